@@ -11,7 +11,7 @@
 
 import type { CheckEvent } from "./responses.ts";
 import { Fetching } from "./fetching.ts";
-import { offerNotice, refusedNotice, unreachableNotice } from "./notice.ts";
+import { refusedNotice, unreachableNotice } from "./notice.ts";
 import type { CallOptions, Outcome } from "./runner.ts";
 import type { Stage } from "./go/runner.ts";
 
@@ -159,7 +159,7 @@ export function failureNotice(what: string, failure: Failure, retry: () => void)
     case "unreachable":
       return unreachableNotice(what, failure.url);
     case "offer":
-      return offerNotice(what, failure.offer, retry);
+      return failure.offer.notice(failure.offer, what, retry);
     case "refused":
       return refusedNotice(failure.message, failure.headline);
   }

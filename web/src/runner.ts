@@ -23,6 +23,8 @@ export interface Offer {
   accept: () => void;
   /** Called when the reader prefers the server: the next request goes to it first. */
   decline: () => void;
+  /** Returns a notice with the offer of doing what a button does. then is called when the reader has chosen. */
+  notice: (offer: Offer, what: string, then: () => void) => HTMLElement;
 }
 
 /** How a request to a Runner ended. */

@@ -5,10 +5,11 @@ import { keepSite, pagesSize } from "../offline/keep.ts";
 import { Engine } from "./engine.ts";
 import { keepEngine } from "./keep.ts";
 import { transferSize } from "./manifest.ts";
+import { offerNotice } from "./offer-notice.ts";
 import { areCached, codingOf, fetchManifest, canCache } from "./parts.ts";
 import { PROBE_MS } from "./probe.ts";
 import type { Build } from "./protocol.ts";
-import type { Runner } from "../runner.ts";
+import type { Offer, Runner } from "../runner.ts";
 
 // A module of their own for each of these would be a request more.
 export { fetchManifest, keepEngine, keepSite };
@@ -18,7 +19,7 @@ export type FoundEngine =
   /** bytes is the size of the engine's parts as they are sent. cached: all of them are in the browser's cache. */
   | { engine: Engine; bytes: number; cached: boolean }
   /** pages is the uncompressed size of the workbook's pages. keeps: the browser stores both for a later visit. */
-  | { engine: null; bytes: number; pages: number; go: string; keeps: boolean };
+  | { engine: null; bytes: number; pages: number; go: string; keeps: boolean; notice: Offer["notice"] };
 
 /**
  * Finds the engine of the site, whose parts are in the folder. It is not returned if its parts are not in the cache and
@@ -39,7 +40,7 @@ export async function findEngine(folder: string, agreed: () => boolean): Promise
     addEventListener("pagehide", () => engine.leave());
     return { engine, bytes, cached };
   }
-  return { engine: null, bytes, pages, go: manifest.go, keeps };
+  return { engine: null, bytes, pages, go: manifest.go, keeps, notice: offerNotice };
 }
 
 /** An engine that nobody uses is freed when the page has been in the background for this long. */
