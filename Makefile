@@ -483,7 +483,8 @@ define pages
 	@# The pages have their scripts from the book, or from its place if it was not built.
 	@[ -f $(2)/book/index.html ] || [ ! -d book/widgets ] || \
 	 { rm -rf $(2)/book && mkdir -p $(CACHE)/pages/book && cp -R book/widgets $(CACHE)/pages/book/; }
-	@node web/policy.mjs $(CACHE)/pages && node web/offline.mjs $(CACHE)/pages $$([ ! -d $(2)/book ] || echo $(2)/book)
+	@node web/policy.mjs $(CACHE)/pages && node web/offline.mjs $$([ ! -f $(ENGINE) ] || echo --engine $(ENGINE)) \
+	   $(CACHE)/pages $$([ ! -d $(2)/book ] || echo $(2)/book)
 	@touch $(CACHE)/pages/index.html && node web/compress.mjs $(if $(QUICK),--gzip) $(CACHE)/pages
 	@[ ! -f $(ENGINE) ] || cp -al $(CACHE)/engine/. $(CACHE)/pages/engine 2>/dev/null || \
 	 cp -a $(CACHE)/engine/. $(CACHE)/pages/engine

@@ -113,7 +113,7 @@ const SCRIPTS = "scripts.json";
 export async function buildWidgets(outdir = WIDGETS) {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  const styles = await Promise.all(["editor", "solution", "steps"].map(carriedStyle));
+  const styles = await Promise.all(["again", "editor", "solution", "steps"].map(carriedStyle));
   const define = Object.assign(await engineScripts(), ...styles);
   const scripts = async (entries, options) => {
     const { metafile } = await build({

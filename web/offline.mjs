@@ -1,15 +1,17 @@
 // Writes the service worker of a built site, which contains the list of the files that it stores for use offline.
-//   node web/offline.mjs SITE [BOOK]
-// It writes SITE/sw.js, and SITE/offline.json with the number and size of the files. BOOK is the folder of the book if
-// it is not in SITE yet.
+//   node web/offline.mjs [--engine MANIFEST] SITE [BOOK]
+// It writes SITE/sw.js, and SITE/offline.json with the number and size of the files, and with the most bytes that are
+// fetched for the engine of the manifest. BOOK is the folder of the book if it is not in SITE yet.
 import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
+import { parseArgs } from "node:util";
 import { buildOffline } from "./build.mjs";
 
-const [site, book] = process.argv.slice(2);
-if (!site || process.argv.length > 4) {
-  console.error("usage: node web/offline.mjs SITE [BOOK]");
+const { values, positionals } = parseArgs({ options: { engine: { type: "string" } }, allowPositionals: true });
+const [site, book] = positionals;
+if (!site || positionals.length > 2) {
+  console.error("usage: node web/offline.mjs [--engine MANIFEST] SITE [BOOK]");
   process.exit(2);
 }
 
@@ -35,9 +37,16 @@ async function list(folder, prefix) {
   return files;
 }
 
+/** Returns the bytes that a page fetches for an engine from a host that does not compress. */
+async function fetchedFor(manifest) {
+  const { parts } = JSON.parse(await readFile(manifest, "utf8"));
+  return Object.values(parts).reduce((sum, { size, gz }) => sum + (gz || size), 0);
+}
+
 // The list is sorted, so that the same site has the same worker.
 const files = [...(await list(site, "")), ...(book ? await list(book, "book/") : [])];
 files.sort(([a], [b]) => (a < b ? -1 : 1));
 await buildOffline(files, join(site, "sw.js"));
 const bytes = files.reduce((sum, [, , size]) => sum + size, 0);
-await writeFile(join(site, "offline.json"), JSON.stringify({ files: files.length, bytes }));
+const engine = values.engine ? { engine: await fetchedFor(values.engine) } : {};
+await writeFile(join(site, "offline.json"), JSON.stringify({ files: files.length, bytes, ...engine }));

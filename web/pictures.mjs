@@ -1,6 +1,6 @@
-// Draws three pictures from the built site: the card that social networks show with a link, which is a screenshot of
-// the front page; the icon for a phone's home screen, from the favicon; and, for the pages on operating a server, the
-// instructor's page of a room in which nine people work. A fourth is the page of a heap profile of the book's service.
+// Draws pictures from the built site: the card that social networks show with a link, which is a screenshot of the front
+// page; from the favicon, the icons for a phone's home screen and for the installed workbook; and, for the pages on operating a server, the
+// instructor's page of a room in which nine people work. The last is the page of a heap profile of the book's service.
 // The results are committed:
 //   make card
 import { execFile, spawn } from "node:child_process";
@@ -24,10 +24,16 @@ try {
   await card.screenshot({ path: `${assets}/card.png` });
 
   const svg = await readFile(here("../book/theme/favicon.svg"), "utf8");
-  const icon = await browser.newPage({ viewport: { width: 180, height: 180 }, colorScheme: "light" });
-  const style = "margin:0;background:#fff;display:grid;place-items:center;height:180px";
-  await icon.setContent(`<body style="${style}">${svg.replace("<svg", '<svg width="132" height="132"')}`);
-  await icon.screenshot({ path: `${assets}/icon-180.png` });
+  // A system may cut the icon of an installed workbook to a circle, so its drawing is smaller.
+  for (const [size, drawn, path] of [
+    [180, 132, `${assets}/icon-180.png`],
+    [512, 320, here("../site/static/icon-512.png")],
+  ]) {
+    const icon = await browser.newPage({ viewport: { width: size, height: size }, colorScheme: "light" });
+    const style = `margin:0;background:#fff;display:grid;place-items:center;height:${size}px`;
+    await icon.setContent(`<body style="${style}">${svg.replace("<svg", `<svg width="${drawn}" height="${drawn}"`)}`);
+    await icon.screenshot({ path });
+  }
 
   await drawRoom();
   await drawProfile();

@@ -6,7 +6,7 @@ import type { Files } from "./files.ts";
 /** A mark in the gutter beside a line. Lines count from 1. */
 export interface LineMark {
   line: number;
-  kind: "alloc" | "error" | "vet";
+  kind: "alloc" | "said" | "error" | "vet";
   /** The text of the mark, two to five characters. */
   label: string;
   /** Its accessible name. */

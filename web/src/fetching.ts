@@ -1,23 +1,23 @@
-// Words for a reader while the page fetches Go's compiler, and after it was stored.
+// Words for a reader while the page fetches and starts Go's compiler, and after it was stored.
 
 import { megabytes, type CheckEvent } from "./responses.ts";
 
 type EventOf<Kind> = Extract<CheckEvent, { kind: Kind }>;
 
-/** Words for one download. */
+/** Words for one start of the compiler. */
 export class Fetching {
   #announced = "";
 
   /**
-   * Returns words for the progress of the download. announce is set only when a new phase has begun, because hearing
-   * each percentage read out would be tiresome.
+   * Returns words for the progress of the start. announce is set only when a new phase has begun, because hearing each
+   * percentage read out would be tiresome.
    */
-  words({ share, bytes }: EventOf<"fetching">): { words: string; announce: boolean } {
-    // After the download, the parts are compiled and started, which takes a second or two.
-    const doing = share < 1 ? "Fetching Go's compiler" : "Making Go's compiler ready";
+  words(event: EventOf<"fetching" | "starting">): { words: string; announce: boolean } {
+    const doing = event.kind === "fetching" ? "Fetching Go's compiler" : "Starting Go's compiler";
     const announce = doing !== this.#announced;
     this.#announced = doing;
-    return { words: share < 1 ? `${doing}, ${Math.floor(share * 100)} % of ${megabytes(bytes)}` : doing, announce };
+    if (event.kind === "starting") return { words: doing, announce };
+    return { words: `${doing}, ${Math.floor(event.share * 100)} % of ${megabytes(event.bytes)}`, announce };
   }
 }
 

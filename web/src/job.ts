@@ -11,7 +11,7 @@
 
 import type { CheckEvent } from "./responses.ts";
 import { Fetching } from "./fetching.ts";
-import { offerNotice, refusedNotice, unreachableNotice } from "./notice.ts";
+import { refusedNotice, unreachableNotice } from "./notice.ts";
 import type { CallOptions, Outcome } from "./runner.ts";
 import type { Stage } from "./go/runner.ts";
 
@@ -28,7 +28,10 @@ export type JobState<What extends string> =
   | { name: "busy"; what: What; seconds: number }
   /** The request waits in a queue. The position counts from 1; 0 if it is not known. */
   | { name: "queued"; what: What; position: number }
-  /** The page fetches Go's compiler. The words are shown, and also announced to screen readers if announce is set. */
+  /**
+   * The page fetches or starts Go's compiler. The words are shown, and also announced to screen readers if announce is
+   * set.
+   */
   | { name: "fetching"; what: What; words: string; announce: boolean }
   /** The wait in a queue or for the compiler is over. */
   | { name: "running"; what: What }
@@ -130,6 +133,7 @@ export class Jobs<What extends string> {
         case "stage":
           return this.#enter({ name: "stage", what, stage: event.stage, ok: event.ok });
         case "fetching":
+        case "starting":
           return this.#enter({ name: "fetching", what, ...fetching.words(event) });
       }
     };
@@ -155,7 +159,7 @@ export function failureNotice(what: string, failure: Failure, retry: () => void)
     case "unreachable":
       return unreachableNotice(what, failure.url);
     case "offer":
-      return offerNotice(what, failure.offer, retry);
+      return failure.offer.notice(failure.offer, what, retry);
     case "refused":
       return refusedNotice(failure.message, failure.headline);
   }

@@ -28,6 +28,11 @@ each(".ots-predict", async (block) => {
   const part = await import("./predict/predict.ts").catch(() => null);
   if (part) attempt(block, () => part.upgradePredict(block, store));
 });
+each(".ots-again", async (block) => {
+  if (store.namesAfter("predict/").length === 0) return;
+  const part = await import("./predict/again.ts").catch(() => null);
+  part?.upgradeAgain(block, store);
+});
 each(".ots-choices", async (block) => {
   const part = await import("./choices/choices.ts").catch(() => null);
   if (part) attempt(block, () => part.upgradeChoices(block, store));
@@ -39,6 +44,10 @@ each(".ots-gctrace", async (block) => {
 each(".ots-so-far", async (block) => {
   const part = await loaded(import("./progress/progress.ts"), block, "Your progress");
   part?.upgradeProgress(block, store);
+});
+each(".ots-offline", async (block) => {
+  const part = await import("./offline/use.ts").catch(() => null);
+  void part?.upgradeOffline(block, runner);
 });
 each(".ots-program:not(.ots-stepped)", async (block) => {
   const part = await loaded(import("./program/program.ts"), block, "The part that runs the program");

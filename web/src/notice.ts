@@ -1,17 +1,16 @@
 // Notices for a reader when something outside the page does not work.
 
-import { megabytes } from "./responses.ts";
 import { unreachableText, isLocal, SERVER_UNREACHABLE } from "./unreachable.ts";
-import { button, el } from "./dom.ts";
-import type { Offer } from "./runner.ts";
-import { hasRepository, siteRoot } from "./site-root.ts";
+import { el } from "./dom.ts";
+import { hasRepository } from "./site-root.ts";
 
 /** Says that no server answered the button's request, and what to do. */
 export function unreachableNotice(button: string, url: string): HTMLElement {
   return el("div", { class: "ots-notice is-problem" }, ...away(button, url));
 }
 
-function away(button: string, url: string): HTMLElement[] {
+/** Returns the paragraphs of this notice. */
+export function away(button: string, url: string): HTMLElement[] {
   return [
     el("p", { class: "ots-headline" }, SERVER_UNREACHABLE),
     el(
@@ -22,51 +21,6 @@ function away(button: string, url: string): HTMLElement[] {
       ` Then press ${button} again.`,
     ),
   ];
-}
-
-/**
- * Says that no server answers, and offers to do the work in the page. then is called when the reader accepts, or asks
- * the server again.
- */
-export function offerNotice(what: string, offer: Offer, then: () => void): HTMLElement {
-  const { bytes, pages, chosen, keeps, expected, go } = offer;
-  const does = what.toLowerCase();
-  const choose = (className: string, words: string, chosen: () => void) =>
-    button(className, () => {
-      chosen();
-      notice.remove();
-      then();
-    }, words);
-  // Asking the server needs no download, so that choice comes first if there may be a server.
-  const serverFirst = chosen ? !keeps : expected;
-  const fetchClass = serverFirst ? "ots-button" : "ots-button is-main";
-  const fetch = choose(fetchClass, `Fetch ${megabytes(bytes)} and ${does}`, offer.accept);
-  const ask = serverFirst && choose("ots-button is-main", chosen ? "Ask the server" : "Try again", offer.decline);
-  const compiler = `Go's own compiler, ${go} in WebAssembly, runs in the page.`;
-  const most = pages > 0 ? `, at most ${megabytes(pages)}` : "";
-  const cost = keeps
-    ? `This fetches ${megabytes(bytes)} once and, after the first answer, also the workbook's pages${most}. ` +
-      "This browser keeps both, so everything then works without a network."
-    : `${megabytes(bytes)} are fetched now, and again on each later visit: ` +
-      (isSecureContext
-        ? "this browser keeps no files for this page."
-        : "this page came over plain http, and browsers keep such files only from https.");
-  const notice = el("div", { class: "ots-notice is-offer" });
-  const parts =
-    serverFirst && !chosen
-      ? [
-          ...away(what, siteRoot()),
-          el("p", {}, ask),
-          el("p", {}, `Or let this page ${does} by itself. ${compiler} ${cost}`),
-          el("p", {}, fetch),
-        ]
-      : [
-          el("p", { class: "ots-headline" }, `This page can ${does} by itself`),
-          el("p", {}, `${chosen ? "" : "No server answers here. "}${compiler} ${cost}`),
-          el("p", {}, ask, ask && " ", fetch),
-        ];
-  notice.append(...parts);
-  return notice;
 }
 
 /** Shows why the runner or the engine declined. */

@@ -32,8 +32,10 @@ export type CheckEvent =
   | { kind: "stage"; stage: Stage; ok: boolean }
   /** The steps of a program whose allocations are still being counted. step/viewer.ts reads them. */
   | { kind: "picture"; steps: unknown }
-  /** The page downloads its engine: share is the part of all bytes that has arrived, from 0 to 1. */
+  /** The page downloads its engine: share is the part that has arrived of the bytes to fetch, from 0 to 1. */
   | { kind: "fetching"; share: number; bytes: number }
+  /** The page has all parts of its engine, and starts it. */
+  | { kind: "starting" }
   /** The check is over, and the browser stores what the page needs to work offline, or does not: why is the reason. */
   | { kind: "stored"; why: string };
 

@@ -1,6 +1,8 @@
 // The interface to whatever does the work of the page's buttons: a runner on the network, or the page's own engine.
 
 import type { Formatted, ProgramRun, Report, Verdict } from "./go/runner.ts";
+import type { Engine } from "./engine/engine.ts";
+import type { Build } from "./engine/protocol.ts";
 import type { CheckEvent, Shared } from "./responses.ts";
 
 /** An offer to fetch the engine, so that the page can do the work by itself. */
@@ -21,6 +23,8 @@ export interface Offer {
   accept: () => void;
   /** Called when the reader prefers the server: the next request goes to it first. */
   decline: () => void;
+  /** Returns a notice with the offer of doing what a button does. then is called when the reader has chosen. */
+  notice: (offer: Offer, what: string, then: () => void) => HTMLElement;
 }
 
 /** How a request to a Runner ended. */
@@ -61,7 +65,7 @@ export interface Runner {
 
 export type Where = "server" | "page";
 
-/** The choice between the server and the page. All widgets of the page share it. */
+/** The choice between the server and the page, and the page's own engine. All widgets of the page share it. */
 export interface RunnerChoice {
   /**
    * Returns what the reader chose; null for the default, which is the server if it can be reached and the page if not.
@@ -70,4 +74,18 @@ export interface RunnerChoice {
   choose(where: Where): void;
   /** Calls back as soon as both are known to work, so that there is a choice. */
   whenBoth(tell: () => void): void;
+  /** Stores that the reader has agreed that the page fetches its engine. */
+  agree(): void;
+  /**
+   * Starts the page's engine while the reader reads, and builds what build returns, if the page is to answer and has
+   * everything in the browser's cache. Nothing is fetched, and nothing runs. Only the first call of a page counts.
+   */
+  prepare(build: () => Build): void;
+  /** Returns the server if it is to do the next request: it has answered before, and the page was not chosen. */
+  expected(): Runner | null;
+  /**
+   * Resolves to the page's engine if the browser keeps some of it. cached: all of it was kept when the page was opened.
+   * Nothing is started. Rejects if the browser blocks its cache.
+   */
+  own(): Promise<{ engine: Engine; cached: boolean } | null>;
 }

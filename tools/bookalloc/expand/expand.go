@@ -149,11 +149,17 @@ func (x *expander) pages() (expanded []string, problems []error) {
 	b := x.book
 	x.places, problems = b.exercises()
 	expanded = make([]string, len(b.Pages))
+	ends := b.chapterEnds()
 	for i, document := range b.parse() {
 		x.page, x.predictions = b.Pages[i].Path, nil
 		text, err := document.Expand(path.Join(b.Dir, x.page), x.directive)
 		problems = append(problems, err)
 		expanded[i] = Parse(text).IndexLinks()
+		if end, ok := ends[path.Dir(x.page)]; ok && end == i {
+			again, err := block("again", path.Dir(x.page))
+			problems = append(problems, err)
+			expanded[i] = strings.TrimRight(expanded[i], "\n") + "\n\n" + again
+		}
 	}
 	return expanded, problems
 }

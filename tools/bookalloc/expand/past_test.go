@@ -223,6 +223,31 @@ func TestPlace(t *testing.T) {
 	}
 }
 
+// TestChapterEnds tests that the last page of a chapter asks again what its other pages ask.
+func TestChapterEnds(t *testing.T) {
+	b := open(t)
+	b.Pages = []Page{
+		{"opening.md", "Text.\n"},
+		{"first/README.md", "{{#predict first/listings/grow}}\n"},
+		{"first/code.md", "Text.\n"},
+		{"first/end.md", "The end.\n"},
+		{"second/README.md", "Text.\n"},
+		{"second/end.md", "{{#predict first/listings/still BenchmarkLong}}\n"},
+		{"third/README.md", "Text.\n"},
+	}
+	expanded, err := b.Expand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "The end.\n\n<div class=\"ots-again\" id=\"again-first\" data-chapter=\"first\"></div>\n"
+	for i, p := range b.Pages {
+		if isEnd := p.Path == "first/end.md"; strings.Contains(expanded[i], "ots-again") != isEnd ||
+			isEnd && expanded[i] != want {
+			t.Errorf("%s: got %q", p.Path, expanded[i])
+		}
+	}
+}
+
 func TestBeside(t *testing.T) {
 	for _, test := range []struct {
 		measured, article float64

@@ -50,6 +50,23 @@ func (b *Book) firstShown(listing string) (page string, order int) {
 	return page, order
 }
 
+// chapterEnds returns the index of the last page of each chapter with predictions, by the chapter's folder. Predictions
+// that were wrong are asked again there.
+func (b *Book) chapterEnds() map[string]int {
+	last, ends := map[string]int{}, map[string]int{}
+	for i, p := range b.Pages {
+		last[path.Dir(p.Path)] = i
+	}
+	for _, u := range b.uses() {
+		// The pages in the book's own folder are no chapter. What is asked on the last page is not far enough away.
+		chapter := path.Dir(b.Pages[u.page].Path)
+		if u.directive.Name == "predict" && chapter != "." && last[chapter] != u.page {
+			ends[chapter] = last[chapter]
+		}
+	}
+	return ends
+}
+
 // chapterOf returns the folder of the chapter that a listing belongs to.
 func chapterOf(listing string) string { return path.Dir(path.Dir(listing)) }
 

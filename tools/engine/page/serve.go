@@ -76,7 +76,11 @@ func serve() error {
 			return play.Compile(ctx, body, false)
 		}),
 		"escape": forProgram(play.Explain),
-		"step":   forProgram(stepper.Steps),
+		"escapes": forProgram(func(ctx context.Context, body string) (*programs.Report, error) {
+			diagnostics, problem, err := stepper.Compiler.Escape(ctx, body)
+			return &programs.Report{Escapes: diagnostics, Errors: problem}, err
+		}),
+		"step": forProgram(stepper.Steps),
 		"format": forProgram(func(_ context.Context, body string) (programs.Formatted, error) {
 			text, err := programs.Format([]byte(body), programs.FormatGo)
 			if err != nil {

@@ -9,17 +9,22 @@ import type { CallOptions, Outcome } from "../runner.ts";
 import { childOf, untilAborted } from "./abort.ts";
 import type { Manifest } from "./manifest.ts";
 import { FetchError } from "./parts.ts";
-import type { Modules, Task } from "./protocol.ts";
+import type { Build, Loading, Modules, Task } from "./protocol.ts";
 import { Queue } from "./queue.ts";
 import { Session, type CacheStatus, type SessionOptions } from "./session.ts";
 
 export interface EngineOptions extends CallOptions {
-  /** Called while parts are fetched, with the share of all bytes that is there, from 0 to 1. */
-  onFetching?: (share: number) => void;
+  /**
+   * Called while parts are fetched. part is what they are of the bytes of all parts, and share how much of them has
+   * arrived, both from 0 to 1.
+   */
+  onFetching?: (share: number, part: number) => void;
 }
 
 /** The part of a session that the engine uses. */
-export type OpenedSession = Pick<Session, "loaded" | "ended" | "modules" | "onFetching" | "do" | "end" | "leave">;
+export type OpenedSession = Pick<
+  Session, "loaded" | "ended" | "modules" | "loading" | "onLoading" | "do" | "end" | "leave"
+>;
 
 const CANCELED: Outcome<never> = { kind: "canceled" };
 
@@ -30,6 +35,8 @@ export class Engine {
   readonly #queue = new Queue();
   /** Null before the first request and after a session has ended: the next request opens one. */
   #session: OpenedSession | null = null;
+  /** The task under way for which nobody has asked. It is canceled when the reader asks for something. */
+  #unasked: AbortController | null = null;
   /** Is aborted when the reader leaves the page. */
   #left = new AbortController();
   /**
@@ -79,6 +86,39 @@ export class Engine {
   }
 
   /**
+   * Starts the worker and builds what the reader is likely to ask for first, so that the answer comes sooner. To be
+   * called only if all parts are in the cache. It never rejects: a request meets the same problem again, and tells it.
+   */
+  async prepare(build: Build): Promise<void> {
+    if (!this.#session) await this.#offer({ kind: "build", of: build });
+  }
+
+  /** Returns the escape report on a program; null if that would have to wait, or if there is none. */
+  async escapes(body: string, signal: AbortSignal): Promise<Report | null> {
+    if (!this.#session?.modules || this.#queue.isTaken) return null;
+    return readReport(await this.#offer({ kind: "escapes", body }, signal));
+  }
+
+  /** Does a task for which nobody has asked, which gives way to what the reader asks for. Null if it has no answer. */
+  async #offer(task: Task, signal?: AbortSignal): Promise<unknown> {
+    const unasked = (this.#unasked = childOf(signal, this.#left.signal));
+    try {
+      const outcome = await this.#serve(task, unasked.signal, {});
+      return outcome.kind === "ok" ? outcome.value : null;
+    } catch {
+      return null;
+    } finally {
+      unasked.abort();
+      if (this.#unasked === unasked) this.#unasked = null;
+    }
+  }
+
+  /** Ends the session if it does nothing, to free its memory. The next request starts another one. */
+  rest(): void {
+    if (!this.#queue.isTaken) this.#session?.end(new Error("it had nothing to do"));
+  }
+
+  /**
    * Cancels all requests and frees the engine's memory. The browser may keep a page in its back-forward cache, where the
    * memory must not stay allocated.
    */
@@ -91,6 +131,7 @@ export class Engine {
 
   /** Does a task when its turn comes. The outcome is "canceled" as soon as the reader cancels. */
   async #request<T>(task: Task, options: EngineOptions, read: (json: unknown) => T | null): Promise<Outcome<T>> {
+    this.#unasked?.abort(new Error("the reader has asked for something"));
     const request = childOf(options.signal, this.#left.signal);
     try {
       const outcome = await this.#serve(task, request.signal, options);
@@ -108,12 +149,22 @@ export class Engine {
   }
 
   async #serve(task: Task, signal: AbortSignal, { onEvent, onFetching }: EngineOptions): Promise<Outcome<unknown>> {
-    const release = await this.#queue.acquire(signal, onEvent);
+    const load = (at: Loading) => {
+      if (signal.aborted) return;
+      if (at.kind === "fetching") onFetching?.(at.share, at.part);
+      else onEvent?.(at);
+    };
+    // A task for which nobody has asked is not a queue.
+    const gives = this.#unasked !== null;
+    const release = await this.#queue.acquire(signal, (event) => {
+      if (!gives || event.kind !== "queued" || event.position > 1) onEvent?.(event);
+    });
     let free: Promise<unknown> = Promise.resolve();
     try {
       const session = this.#opened();
       if (!session.modules) {
-        session.onFetching = (share) => signal.aborted || onFetching?.(share);
+        session.onLoading = load;
+        if (session.loading) load(session.loading);
         await this.#loaded(session, signal);
         onEvent?.({ kind: "begun" });
       }

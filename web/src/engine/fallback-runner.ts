@@ -12,7 +12,9 @@ import { isFields } from "../json.ts";
 import type { Verdict } from "../go/runner.ts";
 import { untilAborted } from "./abort.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
+import { ENGINE_CACHE } from "./names.ts";
 import { callOrProbe } from "./probe.ts";
+import type { Build } from "./protocol.ts";
 
 /** The state that is stored between visits. */
 interface Remembered {
@@ -36,8 +38,10 @@ type PageEngine =
   | { name: "offered"; offer: Offer }
   /** The network failed. */
   | { name: "failed"; message: string }
-  /** bytes is the size of the parts as they are sent. The engine fetches them when it is first used. */
-  | { name: "present"; engine: Engine; bytes: number };
+  /**
+   * bytes is the size of the parts as they are sent. The engine fetches those that are not cached when it is first used.
+   */
+  | { name: "present"; engine: Engine; bytes: number; cached: boolean };
 
 type Answering = Pick<Runner, "check" | "compile" | "escape" | "format" | "step">;
 
@@ -50,6 +54,8 @@ export class FallbackRunner implements Runner, RunnerChoice {
   /** The lookup of the engine, shared by all requests. */
   #lookup: Promise<PageEngine> | null = null;
   #onChoice: (() => void)[] = [];
+  /** Whether something on the page is prepared already. */
+  #prepares = false;
   /** Whether storing the site's pages has begun. */
   #storesSite = false;
   /**
@@ -95,6 +101,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
   async version(options: CallOptions = {}): Promise<Outcome<string>> {
     if (this.#remembered.chosen !== "page") {
       const outcome = await this.#server.version(options);
+      if (outcome.kind === "ok") this.#noteServer();
       if (outcome.kind !== "unreachable") return outcome;
     }
     const manifest = await this.#manifest();
@@ -114,6 +121,34 @@ export class FallbackRunner implements Runner, RunnerChoice {
     void this.#lookForChoice();
   }
 
+  agree(): void {
+    this.#remember({ agreed: true });
+  }
+
+  prepare(build: () => Build): void {
+    if (this.#prepares || missingFeature() !== "") return;
+    this.#prepares = true;
+    // Safari cannot tell when it has nothing else to do.
+    (globalThis.requestIdleCallback ?? setTimeout)(async () => {
+      try {
+        const own = await this.own();
+        if (own?.cached) await (await import("./find.ts")).keepReady(own.engine, this.expected(), build);
+      } catch {
+        // The browser blocks its cache, or the network failed: the next request meets that again, and tells it.
+      }
+    });
+  }
+
+  expected(): Runner | null {
+    return this.#remembered.chosen !== "page" && this.#remembered.server ? this.#server : null;
+  }
+
+  async own(): Promise<{ engine: Engine; cached: boolean } | null> {
+    if (!(await caches.has(ENGINE_CACHE))) return null;
+    const page = await this.#pageEngine(undefined);
+    return page?.name === "present" ? page : null;
+  }
+
   async #ask<T>(
     options: CallOptions, call: (runner: Answering, options: EngineOptions) => Promise<Outcome<T>>,
   ): Promise<Outcome<T>> {
@@ -121,7 +156,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
     if (this.#remembered.chosen !== "page") {
       byServer = await callOrProbe(this.#server, options, (o) => call(this.#server, o));
       if (byServer.kind !== "unreachable" && !isUnable(byServer)) {
-        if (byServer.kind !== "canceled" && !this.#remembered.server) this.#remember({ server: true });
+        if (byServer.kind !== "canceled") this.#noteServer();
         void this.#lookForChoice();
         return byServer;
       }
@@ -148,7 +183,8 @@ export class FallbackRunner implements Runner, RunnerChoice {
         return { kind: "refused", headline: "Go's compiler could not be fetched", message: page.message };
       case "present": {
         const { engine, bytes } = page;
-        const onFetching = (share: number) => options.onEvent?.({ kind: "fetching", share, bytes });
+        const onFetching = (share: number, part: number) =>
+          options.onEvent?.({ kind: "fetching", share, bytes: part * bytes });
         const outcome = await call(engine, { ...options, onFetching });
         if (outcome.kind === "ok") this.#storeSite(engine, options);
         return outcome;
@@ -181,7 +217,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
         ...found,
         chosen: chosen === "page",
         expected: server === true || !isSecureContext,
-        accept: () => (found.keeps ? this.#remember({ agreed: true }) : void (this.#agreedNow = true)),
+        accept: () => (found.keeps ? this.agree() : void (this.#agreedNow = true)),
         decline: () => chosen === "page" && this.choose("server"),
       };
       return { name: "offered", offer };
@@ -190,6 +226,10 @@ export class FallbackRunner implements Runner, RunnerChoice {
       if (!this.#agreed && this.#remembered.chosen !== "page") return { name: "absent" };
       return { name: "failed", message: e instanceof Error ? e.message : String(e) };
     }
+  }
+
+  #noteServer(): void {
+    if (!this.#remembered.server) this.#remember({ server: true });
   }
 
   get #agreed(): boolean {

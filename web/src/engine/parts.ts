@@ -1,9 +1,8 @@
 // Fetches the engine's parts, and stores them in the browser's cache for later visits.
 
-import { PARTS, readManifest, type Coding, type Manifest, type Part } from "./manifest.ts";
+import { PARTS, readManifest, type Coding, type Manifest, type Part, type PartName } from "./manifest.ts";
 import { IdleTimeout } from "./idle-timeout.ts";
-
-const CACHE = "onthestack-engine-1";
+import { ENGINE_CACHE } from "./names.ts";
 
 /** A failed download. Its message says what the reader can do. */
 export class FetchError extends Error {}
@@ -27,7 +26,7 @@ const BROKE_OFF =
  */
 async function openStore(): Promise<Cache | null> {
   try {
-    return typeof caches === "undefined" ? null : await caches.open(CACHE);
+    return typeof caches === "undefined" ? null : await caches.open(ENGINE_CACHE);
   } catch {
     return null;
   }
@@ -75,13 +74,20 @@ async function cachedManifest(store: Cache | null, url: string): Promise<Manifes
 
 /** Reports whether all parts are in the cache, so that nothing would be fetched. */
 export async function areCached(folder: string, manifest: Manifest): Promise<boolean> {
+  return (await partsToFetch(folder, manifest, PARTS)).length === 0;
+}
+
+/** Returns those of the parts that are not in the cache. */
+export async function partsToFetch(
+  folder: string, manifest: Manifest, names: readonly PartName[],
+): Promise<readonly PartName[]> {
   const store = await openStore();
-  if (!store) return false;
+  if (!store) return names;
   try {
-    const found = await Promise.all(PARTS.map((name) => store.match(partURL(folder, manifest.parts[name]))));
-    return found.every((part) => part !== undefined);
+    const found = await Promise.all(names.map((name) => store.match(partURL(folder, manifest.parts[name]))));
+    return names.filter((_, i) => found[i] === undefined);
   } catch {
-    return false;
+    return names;
   }
 }
 
@@ -164,16 +170,15 @@ const manifestFile = (manifest: Manifest) =>
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Is called with the share of a part's bytes that has arrived, from 0 to 1. */
+/** Is called with the share of a part's bytes that has arrived from the network, from 0 to 1. */
 type Progress = (share: number) => void;
 
-/** Returns a part from the cache or from the network. */
+/** Returns a part from the cache, without progress, or from the network. */
 export async function fetchPart(folder: string, part: Part, got: Progress, signal?: AbortSignal): Promise<Fetched> {
   const url = partURL(folder, part);
   let bytes = await cachedBytes(url, part);
   const cached = bytes !== null;
   bytes ??= await download(url, part, got, signal);
-  got(1);
   if (!cached && !(await isWhole(bytes, part))) {
     throw new FetchError(
       `${part.file} is not the file that this page expects. Press the button again, or reload the page.`,

@@ -7,7 +7,7 @@ import { childOf } from "./abort.ts";
 /** A request that is silent for this long has the server probed. */
 const SILENT_MS = 5000;
 /** The time that the server has to answer the probe. */
-const PROBE_MS = 3000;
+export const PROBE_MS = 3000;
 
 /**
  * Sends a request to the server. If the server sends nothing for SILENT_MS and then fails a probe, the outcome is

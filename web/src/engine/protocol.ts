@@ -6,8 +6,19 @@ import type { Fetched } from "./parts.ts";
 
 /** A task of the engine. */
 export type Task =
+  | Build
+  | { kind: "escape" | "format" | "step"; body: string }
+  /**
+   * The escape report alone. A second worker compiles, so that the first one is free as soon as the task is canceled.
+   */
+  | { kind: "escapes"; body: string }
+  /** Builds what another task would build and run, and runs nothing. The next build then takes less time. */
+  | { kind: "build"; of: Build };
+
+/** A task that builds a program and runs it. */
+export type Build =
   | { kind: "check"; exercise: string; files: Record<string, string> }
-  | { kind: "compile" | "escape" | "format" | "step"; body: string };
+  | { kind: "compile"; body: string };
 
 /** How a run of the compiler or the linker ended. */
 export interface ToolResult {
@@ -49,9 +60,18 @@ export type ToEngine =
   /** Nobody waits for the task any more, which may be over. */
   | { kind: "stop" };
 
+/** How far the start of a worker is. */
+export type Loading =
+  /**
+   * Parts are fetched from the network. part is what they are of the bytes of all parts, and share how much of them has
+   * arrived, both from 0 to 1.
+   */
+  | { kind: "fetching"; share: number; part: number }
+  /** All parts are there. They are compiled and started. */
+  | { kind: "starting" };
+
 export type FromEngine =
-  /** The share of all bytes that has been fetched, from 0 to 1. At 1 the parts are being compiled. */
-  | { kind: "fetching"; share: number }
+  | Loading
   /** Asks for a second worker that runs the compiler meanwhile. The answer is "compiled". */
   | { kind: "compile"; compilation: Compilation }
   /** The answer of a second worker. */

@@ -11,6 +11,11 @@ export class Queue {
   #taken = false;
   #waiting: Waiting[] = [];
 
+  /** Whether a task is under way. */
+  get isTaken(): boolean {
+    return this.#taken;
+  }
+
   /** Whether any request waits. */
   get hasWaiting(): boolean {
     return this.#waiting.length > 0;

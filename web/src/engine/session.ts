@@ -7,7 +7,7 @@ import { openSandboxFrame } from "./sandbox-frame.ts";
 import { startWorker } from "./start-worker.ts";
 import type { Manifest } from "./manifest.ts";
 import { fetchPart, FetchError } from "./parts.ts";
-import type { Compilation, FromEngine, Modules, Task, ToEngine, ToolResult } from "./protocol.ts";
+import type { Compilation, FromEngine, Loading, Modules, Task, ToEngine, ToolResult } from "./protocol.ts";
 import { buffersOf } from "./second-compiler.ts";
 
 /** Set by the build: the script of the engine's worker. */
@@ -16,11 +16,20 @@ declare const ENGINE_WORKER_SCRIPT: string;
 /**
  * Time limits. An ordinary task takes some seconds; only a source that is made to keep the compiler busy takes longer.
  */
-const TASK_LIMIT_MS = { check: 40_000, compile: 30_000, escape: 40_000, format: 5_000, step: 40_000 };
+const TASK_LIMIT_MS: Record<Task["kind"], number> = {
+  check: 40_000,
+  compile: 30_000,
+  escape: 40_000,
+  format: 5_000,
+  step: 40_000,
+  build: 40_000,
+  escapes: 10_000,
+};
 
 /**
  * Grace period after a cancel, before the session is ended: a compile cannot be interrupted. It is longer while the
- * parts are not in the browser's cache, since a new session would have to fetch them again.
+ * parts are not in the browser's cache, since a new session would have to fetch them again. A task for which
+ * nobody has asked has none: it is canceled for the sake of one that needs the same session.
  */
 const CANCEL_GRACE_MS = { cached: 500, uncached: 5000 };
 
@@ -54,8 +63,10 @@ export class Session {
   readonly loaded: Promise<void>;
   /** Go's programs as the browser compiled them, while the session is loaded. */
   modules: Modules | null = null;
-  /** Is told how much of all parts has been fetched, from 0 to 1. */
-  onFetching: (share: number) => void = () => {};
+  /** How far the start is; null before the worker has said so. */
+  loading: Loading | null = null;
+  /** Is told how far the start is. */
+  onLoading: (loading: Loading) => void = () => {};
   readonly #onCached: (status: CacheStatus) => void;
   #isCached: boolean;
   #running: Running | null = null;
@@ -89,8 +100,10 @@ export class Session {
     const limit = TASK_LIMIT_MS[task.kind];
     let timer = this.#endAfter(limit, `It took longer than ${limit / 1000} s and was stopped.`);
     const stop = () => {
-      clearTimeout(timer);
-      timer = this.#endAfter(CANCEL_GRACE_MS[this.#isCached ? "cached" : "uncached"], "stopped");
+      if (task.kind !== "build" && task.kind !== "escapes") {
+        clearTimeout(timer);
+        timer = this.#endAfter(CANCEL_GRACE_MS[this.#isCached ? "cached" : "uncached"], "stopped");
+      }
       if (!this.#idle) this.#endSecond();
       this.#send({ kind: "stop" });
     };
@@ -165,7 +178,9 @@ export class Session {
   #handle(message: FromEngine): void {
     switch (message.kind) {
       case "fetching":
-        return this.onFetching(message.share);
+      case "starting":
+        this.loading = message;
+        return this.onLoading(message);
       case "ready":
         this.modules = message.modules;
         return this.#resolveLoaded();

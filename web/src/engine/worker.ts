@@ -7,11 +7,12 @@ import { SandboxClient, type SandboxResult } from "./sandbox-client.ts";
 import type { SandboxLimits } from "./sandbox/protocol.ts";
 import { CompileCache } from "./compile-cache.ts";
 import { Disk } from "./disk.ts";
+import { Download } from "./download.ts";
 import { load } from "./go-program.ts";
-import { transferOf, type Manifest, type PartName } from "./manifest.ts";
+import type { Manifest, PartName } from "./manifest.ts";
 import { compiledOnce, withImportedMemory, withMaximum } from "./memory.ts";
-import { fetchPart, FetchError, storeParts, type Fetched } from "./parts.ts";
-import type { Compilation, FromEngine, Modules, Task, ToEngine, ToolResult } from "./protocol.ts";
+import { fetchPart, FetchError, partsToFetch, storeParts, type Fetched } from "./parts.ts";
+import type { Build, Compilation, FromEngine, Modules, Task, ToEngine, ToolResult } from "./protocol.ts";
 import { buffersOf, SecondCompiler } from "./second-compiler.ts";
 import { ToolMemory } from "./tool-memory.ts";
 import type { Stage } from "../go/runner.ts";
@@ -37,6 +38,7 @@ interface Page {
   check(exercise: string, files: string): Promise<string>;
   compile(body: string): Promise<string>;
   escape(body: string): Promise<string>;
+  escapes(body: string): Promise<string>;
   format(body: string): Promise<string>;
   step(body: string): Promise<string>;
   /** Frees the memory that tasks have left behind, which takes a few milliseconds. */
@@ -80,6 +82,8 @@ const second = new SecondCompiler((compilation) =>
 let sandbox: SandboxClient;
 /** Is aborted when nobody waits for the task any more that is being done; null between tasks. */
 let task: AbortController | null = null;
+/** Whether the task runs nothing that it builds. */
+let onlyBuilds = false;
 let resolveFirst = () => {};
 /** Resolves after the first task, or when nobody waits for one any more. */
 const first = new Promise<void>((resolve) => (resolveFirst = resolve));
@@ -137,22 +141,11 @@ async function begin({ folder, manifest, exec, modules }: Extract<ToEngine, { ki
 async function prepare(
   folder: string, manifest: Manifest, modules: Modules | null, fetched: Fetched[],
 ): Promise<FromEngine> {
-  const shares: Partial<Record<PartName, number>> = {};
-  const names = ["compile", "link", "page", "std"] as const;
-  // Only the proportions matter, so brotli's sizes do, although the host may use another compression.
-  const weight = (name: PartName) => transferOf(manifest.parts[name], "br");
-  const total = names.reduce((sum, name) => sum + weight(name), 0);
-  let sent = 0;
+  const names = modules ? (["std"] as const) : (["compile", "link", "page", "std"] as const);
+  const download = new Download(manifest, await partsToFetch(folder, manifest, names), send);
   const fetchOne = async (name: PartName) => {
-    const got = (share: number) => {
-      shares[name] = share;
-      const all = names.reduce((sum, n) => sum + (shares[n] ?? 0) * weight(n), 0) / total;
-      // The page redraws for each message, so small progress is not sent.
-      if (all - sent < 0.005 && all < 1) return;
-      sent = all;
-      send({ kind: "fetching", share: all });
-    };
-    const part = await fetchPart(folder, manifest.parts[name], got, start.signal);
+    const part = await fetchPart(folder, manifest.parts[name], (share) => download.got(name, share), start.signal);
+    download.got(name, 1);
     fetched.push(part);
     return part;
   };
@@ -185,7 +178,11 @@ async function prepare(
         return second.compile({ cwd, args, files: [...files, ...archives] }, signal);
       });
     },
-    run: (...args) => unlessCanceled((signal) => sandbox.run(signal, disk, ...args)),
+    run: (...args) =>
+      unlessCanceled((signal) => {
+        if (onlyBuilds) throw new Error("the task only builds");
+        return sandbox.run(signal, disk, ...args);
+      }),
     stage: (stage) => task && send({ kind: "stage", stage }),
     picture: (picture) => task && send({ kind: "picture", picture }),
   };
@@ -311,14 +308,25 @@ async function unlessCanceled<T>(step: (signal: AbortSignal) => Promise<T>): Pro
   return step(task.signal);
 }
 
+function answerOf(page: Page, task: Exclude<Task, { kind: "build" }>): Promise<string> {
+  return task.kind === "check" ? page.check(task.exercise, JSON.stringify(task.files)) : page[task.kind](task.body);
+}
+
+/** Does a task as far as to the program that it would run. */
+async function built(page: Page, task: Build): Promise<string> {
+  await answerOf(page, task).catch((e: unknown) => {
+    if (isTrap(e)) throw e;
+  });
+  return "null";
+}
+
 async function perform(what: Task): Promise<void> {
   task = new AbortController();
   try {
     const page = globalThis.onthestackPage;
     if (!page) throw new Error("the engine is not ready");
-    const answer =
-      what.kind === "check" ? page.check(what.exercise, JSON.stringify(what.files)) : page[what.kind](what.body);
-    send({ kind: "done", answer: await answer });
+    onlyBuilds = what.kind === "build";
+    send({ kind: "done", answer: await (what.kind === "build" ? built(page, what.of) : answerOf(page, what)) });
   } catch (e) {
     if (isTrap(e)) send({ kind: "failed", message: TOO_MUCH, again: true });
     else send({ kind: "error", message: e instanceof Error ? e.message : String(e) });

@@ -1,6 +1,6 @@
 // One exercise on the page: the editor with the reader's draft, the buttons, and the verdict.
 
-import { editorHelp, type CodeEditor, type CreateEditor } from "../code-editor.ts";
+import { editorHelp, type CodeEditor, type CreateEditor, type FileMarks } from "../code-editor.ts";
 import { button, el } from "../dom.ts";
 import { errorMarks, findingsNotice, readFindings } from "../errors.ts";
 import { keptWords } from "../fetching.ts";
@@ -28,6 +28,7 @@ import { Notes } from "./notes.ts";
 import { passedWords, readSaved, readStoredVerdict, storedVerdict, verdictName } from "./saved.ts";
 import { Solution } from "./solution.ts";
 import { Toolbar } from "./toolbar.ts";
+import type { TypingReport } from "./typing.ts";
 import { VerdictPane } from "./verdict-pane.ts";
 
 export interface ExerciseParts {
@@ -66,6 +67,10 @@ export class Exercise {
   #tests: Promise<void> | null = null;
   /** The files that the shown verdict is about. */
   #checked: Files | null = null;
+  /** Its marks. */
+  #measured: Record<string, FileMarks> = {};
+  /** The compiler's report while the reader types. It is loaded at the first edit. */
+  #typing: Promise<TypingReport | null> | null = null;
 
   constructor(root: HTMLElement, data: ExerciseData, { createEditor, runner, store, layOut }: ExerciseParts) {
     this.#root = root;
@@ -135,6 +140,8 @@ export class Exercise {
     if (this.#draft.outdated) this.#notes.showNewStarter();
     this.#noteAside();
     this.#draft.begin();
+    const { exercise } = data;
+    runner.choice?.prepare(() => ({ kind: "check", exercise, files: this.#editor.files() }));
   }
 
   /** Shows the room that this browser is in. From then on checks are reported to it. */
@@ -199,14 +206,33 @@ export class Exercise {
 
   #changed(): void {
     this.#showStale();
+    this.#reportPause();
     this.#toolbar.edited();
     this.#link?.edited(JSON.stringify(this.#editor.files()));
     this.#draft.changed();
   }
 
   #showStale(): void {
-    const stale = this.#checked !== null && !sameFiles(this.#checked, this.#editor.files());
-    this.#root.classList.toggle("is-stale", stale);
+    this.#root.classList.toggle("is-stale", this.#isStale());
+  }
+
+  #isStale(): boolean {
+    return this.#checked !== null && !sameFiles(this.#checked, this.#editor.files());
+  }
+
+  /**
+   * Has the compiler's report follow after a pause. In a room many share the server, and while a check is under way it
+   * has to answer that.
+   */
+  #reportPause(): void {
+    const { choice } = this.#runner;
+    if (!choice || this.#room) return;
+    this.#typing ??= import("./typing.ts").then(
+      ({ TypingReport }) => new TypingReport(choice, this.#editor, this.#data.tests),
+      () => null,
+    );
+    const measured = this.#checked && !this.#isStale() ? this.#measured : null;
+    void this.#typing.then((typing) => !this.#jobs.active && typing?.edited(measured));
   }
 
   #showSaved(stored: boolean): void {
@@ -253,10 +279,16 @@ export class Exercise {
     this.#tabs.selected(file);
   }
 
+  /** Begins a job whose marks are for the current text. */
+  #beginCheck(): void {
+    void this.#typing?.then((typing) => typing?.checking());
+    this.#editor.beginCheck();
+  }
+
   #check(): void {
     if (this.#jobs.active) return;
     const files = this.#editor.files();
-    this.#editor.beginCheck();
+    this.#beginCheck();
     this.#layout.show("verdict");
     const { exercise } = this.#data;
     const check = (options: CallOptions) => this.#runner.check(exercise, files, options);
@@ -340,7 +372,8 @@ export class Exercise {
     const { starter, teaches, all, exercise, tests } = this.#data;
     const passed = (id: string) => this.#store.load(id, readSaved)?.passed ?? false;
     this.#checked = files;
-    this.#editor.mark(marksOf(v, Object.keys(files), tests.files));
+    this.#measured = marksOf(v, Object.keys(files), tests.files);
+    this.#editor.mark(this.#measured);
     this.#verdict.show(
       verdictView(v, {
         starter,
@@ -388,7 +421,7 @@ export class Exercise {
     const shown = this.#editor.current();
     const file = shown in this.#data.files ? shown : this.#data.file;
     const before = this.#editor.files()[file] ?? "";
-    this.#editor.beginCheck();
+    this.#beginCheck();
     void this.#jobs.start("Format", (options) => this.#runner.format(before, options), ({ body, error }) => {
       if (error === "") this.#formatted(file, before, body);
       else this.#notFormatted(file, error);

@@ -123,6 +123,7 @@ export class Play {
     // Timers may not run any more once the reader has left the page.
     addEventListener("pagehide", () => this.#flush());
     this.#shown(draft !== null && draft !== this.#original());
+    runner.choice?.prepare(() => ({ kind: "compile", body: this.#editor.text() }));
     void this.#open();
   }
 

@@ -19,6 +19,10 @@ export interface Prediction {
   bytes?: number;
   /** The figure of the release that the book measured with at that time. Later releases do not change it. */
   measured: Figure;
+  /** Where it was asked, from the book's folder: "memory-profiling/profile.html#predict-…". */
+  asked?: { page: string; title: string };
+  /** Whether it was asked again because it was wrong. */
+  again?: true;
 }
 
 export function readPrediction(json: unknown): Prediction | null {
@@ -27,7 +31,20 @@ export function readPrediction(json: unknown): Prediction | null {
   const bytes = json["bytes"];
   const measured = readFigure(json["measured"]);
   if (!measured || (allocs !== null && !isUpTo(MOST, allocs))) return null;
-  return { allocs, ...(isUpTo(MOST_BYTES, bytes) ? { bytes } : {}), measured };
+  const asked = readAsked(json["asked"]);
+  return {
+    allocs,
+    ...(isUpTo(MOST_BYTES, bytes) ? { bytes } : {}),
+    measured,
+    ...(asked ? { asked } : {}),
+    ...(json["again"] === true ? { again: true } : {}),
+  };
+}
+
+function readAsked(json: unknown): { page: string; title: string } | null {
+  if (!isFields(json)) return null;
+  const { page, title } = json;
+  return typeof page === "string" && typeof title === "string" ? { page, title } : null;
 }
 
 function readFigure(json: unknown): Figure | null {

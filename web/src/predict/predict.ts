@@ -4,6 +4,7 @@
 
 import { blockData, button, el } from "../dom.ts";
 import type { Figure, Question } from "../go/book.ts";
+import { bookRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
 import { count, size } from "../verdict/words.ts";
 import { MOST, MOST_BYTES, readNumber, readPrediction, readQuestion, type Prediction } from "./data.ts";
@@ -42,6 +43,7 @@ class Predict {
   readonly root: HTMLFormElement;
   readonly #question: Question;
   readonly #store: Store;
+  readonly #id: string;
   readonly #name: string;
   readonly #folded: readonly HTMLElement[];
   /** The fields for allocs/op and, if the question asks for it, B/op. */
@@ -60,6 +62,7 @@ class Predict {
     this.#question = question;
     this.#store = store;
     this.#folded = folded;
+    this.#id = id;
     this.#name = `predict/${question.listing}#${question.benchmark}`;
     const problem = `${id}-problem`;
     const allocs = this.#field(`${id}-allocs`, MOST, problem);
@@ -189,7 +192,9 @@ class Predict {
   }
 
   #commit(allocs: number | null, bytes?: number | null): void {
-    const prediction: Prediction = { allocs, measured: this.#question.now };
+    const { now, title } = this.#question;
+    const page = `${location.href.replace(/[?#].*/, "").replace(bookRoot(), "")}#${this.#id}`;
+    const prediction: Prediction = { allocs, measured: now, asked: { page, title } };
     if (typeof bytes === "number") prediction.bytes = bytes;
     const stored = this.#store.save(this.#name, prediction);
     this.#show(prediction);

@@ -64,6 +64,7 @@ class Program {
     this.#bench.listen(block);
     // Run would run an edit of this visit, so the page shows it.
     if (this.#edit.stored()) whenNear(block, () => void this.#open(false));
+    whenNear(block, () => runner.choice?.prepare(() => ({ kind: "compile", body: this.#edit.text() })));
   }
 
   async #open(focus = true): Promise<void> {

@@ -3,9 +3,10 @@ import { test } from "node:test";
 import type { CheckEvent } from "../../src/responses.ts";
 import { childOf, untilAborted } from "../../src/engine/abort.ts";
 import { Engine, type OpenedSession } from "../../src/engine/engine.ts";
-import type { Manifest } from "../../src/engine/manifest.ts";
+import { Download } from "../../src/engine/download.ts";
+import { PARTS, type Manifest } from "../../src/engine/manifest.ts";
 import { FetchError } from "../../src/engine/parts.ts";
-import type { Modules, Task } from "../../src/engine/protocol.ts";
+import type { Loading, Modules, Task } from "../../src/engine/protocol.ts";
 import { Queue } from "../../src/engine/queue.ts";
 import type { SessionOptions } from "../../src/engine/session.ts";
 
@@ -14,7 +15,8 @@ const FORMATTED = { Body: "package a\n", Error: "" };
 /** A session that is loaded, and whose tasks are answered, when the test says so. */
 class FakeSession implements OpenedSession {
   modules: Modules | null = null;
-  onFetching: (share: number) => void = () => {};
+  loading: Loading | null = null;
+  onLoading: (loading: Loading) => void = () => {};
   readonly tasks: { task: Task; signal: AbortSignal; answer: (json: unknown) => void; fail: (e: Error) => void }[] = [];
   leaves = 0;
   readonly #ended = new AbortController();
@@ -65,7 +67,7 @@ test("a request loads a session, hears of that, and is answered; the next one us
   const shares: number[] = [];
   const first = e.format("a", { onEvent: (event) => events.push(event), onFetching: (share) => shares.push(share) });
   await settled();
-  sessions[0]!.onFetching(0.5);
+  sessions[0]!.onLoading({ kind: "fetching", share: 0.5, part: 1 });
   assert.deepEqual([sessions[0]!.tasks.length, shares, events], [0, [0.5], []]);
   sessions[0]!.load();
   await settled();
@@ -235,3 +237,138 @@ test("waiting ends with the promise or the signal, whichever comes first", async
   await assert.rejects(waiting, /left/);
   await assert.rejects(untilAborted(new Promise(() => {}), stop.signal), /left/);
 });
+
+const BUILD = { kind: "compile", body: "package main" } as const;
+
+test("a build ahead begins a session, and gives way to what the reader asks for", async () => {
+  const { engine: e, sessions } = engine();
+  const prepared = e.prepare(BUILD);
+  await settled();
+  const [session] = sessions;
+  session!.loading = { kind: "starting" };
+  session!.load();
+  await settled();
+  assert.deepEqual(session!.tasks[0]!.task, { kind: "build", of: BUILD });
+  const events: CheckEvent[] = [];
+  const request = e.format("a", { onEvent: (event) => events.push(event) });
+  await settled();
+  assert.equal(session!.tasks[0]!.signal.aborted, true, "the build hears that it is in the way");
+  assert.deepEqual(events, [], "it is no queue");
+  session!.tasks[0]!.answer(null);
+  await settled();
+  session!.tasks[1]!.answer(FORMATTED);
+  assert.equal((await request).kind, "ok");
+  await prepared;
+  assert.deepEqual([sessions.length, session!.leaves], [1, 0]);
+});
+
+test("a request during the start takes over the session, and hears how far it is", async () => {
+  const { engine: e, sessions } = engine();
+  const prepared = e.prepare(BUILD);
+  await settled();
+  sessions[0]!.loading = { kind: "starting" };
+  const events: CheckEvent[] = [];
+  const request = e.format("a", { onEvent: (event) => events.push(event) });
+  await settled();
+  assert.deepEqual([sessions.length, sessions[0]!.leaves], [1, 0]);
+  assert.deepEqual(events.map(({ kind }) => kind), ["begun", "starting"]);
+  sessions[0]!.load();
+  await settled();
+  assert.deepEqual(sessions[0]!.tasks.map(({ task }) => task.kind), ["format"], "the build is given up");
+  sessions[0]!.tasks[0]!.answer(FORMATTED);
+  assert.equal((await request).kind, "ok");
+  await prepared;
+});
+
+test("a preparation that fails is silent, and one that has a session does nothing", async () => {
+  const { engine: e, sessions } = engine();
+  const failing = e.prepare(BUILD);
+  await settled();
+  sessions[0]!.end(new Error("too old a browser"));
+  await failing;
+  const second = e.prepare(BUILD);
+  await settled();
+  await e.prepare(BUILD);
+  assert.equal(sessions.length, 2);
+  sessions[1]!.load();
+  await settled();
+  sessions[1]!.tasks[0]!.answer(null);
+  await second;
+});
+
+test("a report for which nobody has asked waits for nothing, and gives way", async () => {
+  const { engine: e, sessions } = engine();
+  const { signal } = new AbortController();
+  assert.equal(await e.escapes("a", signal), null, "it starts no session");
+  assert.equal(sessions.length, 0);
+  const request = e.format("a");
+  await settled();
+  sessions[0]!.load();
+  await settled();
+  assert.equal(await e.escapes("a", signal), null, "the worker is at work");
+  sessions[0]!.tasks[0]!.answer(FORMATTED);
+  await request;
+  await settled();
+  const report = e.escapes("b", signal);
+  await settled();
+  assert.deepEqual(sessions[0]!.tasks[1]!.task, { kind: "escapes", body: "b" });
+  sessions[0]!.tasks[1]!.answer({ escapes: [], errors: "" });
+  assert.deepEqual(await report, { escapes: [], errors: "" });
+  await settled();
+  const canceled = e.escapes("c", signal);
+  await settled();
+  const check = e.check("exercise6", {});
+  assert.equal(await canceled, null, "a check comes first");
+  assert.equal(sessions[0]!.tasks[2]!.signal.aborted, true);
+  sessions[0]!.tasks[2]!.fail(new Error("stopped"));
+  await settled();
+  assert.equal(sessions[0]!.tasks[3]!.task.kind, "check");
+  e.leave();
+  assert.equal((await check).kind, "canceled");
+});
+
+test("an engine rests only if it does nothing", async () => {
+  const { engine: e, sessions } = engine();
+  const request = e.format("a");
+  await settled();
+  sessions[0]!.load();
+  await settled();
+  e.rest();
+  assert.equal(sessions[0]!.ended.aborted, false);
+  sessions[0]!.tasks[0]!.answer(FORMATTED);
+  await request;
+  await settled();
+  e.rest();
+  assert.equal(sessions[0]!.ended.aborted, true);
+});
+
+/** A manifest in which each part has a hundred bytes. */
+const HUNDREDS = {
+  go: "go1.26.8",
+  parts: Object.fromEntries(PARTS.map((name) => [name, { file: name, size: 500, br: 100, gz: 150 }])),
+} as unknown as Manifest;
+
+for (const [what, names, arrives, want] of [
+  ["nothing is fetched", [], [["std", 1]], ["starting"]],
+  [
+    "all but one part are there",
+    ["link"],
+    [["std", 1], ["link", 0.5], ["link", 0.501], ["link", 1], ["link", 1]],
+    ["0 % of 0.2", "50 % of 0.2", "starting"],
+  ],
+  [
+    "two parts arrive at the same time",
+    ["compile", "std"],
+    [["std", 0.5], ["compile", 1], ["std", 1]],
+    ["0 % of 0.4", "25 % of 0.4", "75 % of 0.4", "starting"],
+  ],
+] as const) {
+  test(`the start says what it does: ${what}`, () => {
+    const told: string[] = [];
+    const download = new Download(HUNDREDS, names, (at) =>
+      told.push(at.kind === "starting" ? "starting" : `${Math.round(at.share * 100)} % of ${at.part.toFixed(1)}`),
+    );
+    for (const [name, share] of arrives) download.got(name, share);
+    assert.deepEqual(told, want);
+  });
+}

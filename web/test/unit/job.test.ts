@@ -39,7 +39,7 @@ test("a job goes through the states of its events and is done once its answer is
     { kind: "begun" },
     { kind: "fetching", share: 0.5, bytes: 2e6 },
     { kind: "fetching", share: 0.75, bytes: 2e6 },
-    { kind: "fetching", share: 1, bytes: 2e6 },
+    { kind: "starting" },
     { kind: "stage", stage: "build", ok: true },
   );
   call.answer({ kind: "ok", value: "a verdict" });
@@ -51,7 +51,7 @@ test("a job goes through the states of its events and is done once its answer is
     { name: "running", what: "Check" },
     { name: "fetching", what: "Check", words: "Fetching Go's compiler, 50 % of 2.0 MB", announce: true },
     { name: "fetching", what: "Check", words: "Fetching Go's compiler, 75 % of 2.0 MB", announce: false },
-    { name: "fetching", what: "Check", words: "Making Go's compiler ready", announce: true },
+    { name: "fetching", what: "Check", words: "Starting Go's compiler", announce: true },
     { name: "stage", what: "Check", stage: "build", ok: true },
     { name: "streaming", what: "Check" },
     { name: "done", what: "Check" },
