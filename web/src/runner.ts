@@ -1,7 +1,6 @@
 // The interface to whatever does the work of the page's buttons: a runner on the network, or the page's own engine.
 
 import type { Formatted, ProgramRun, Report, Verdict } from "./go/runner.ts";
-import type { Engine } from "./engine/engine.ts";
 import type { Build } from "./engine/protocol.ts";
 import type { CheckEvent, Shared } from "./responses.ts";
 
@@ -84,8 +83,8 @@ export interface RunnerChoice {
   /** Returns the server if it is to do the next request: it has answered before, and the page was not chosen. */
   expected(): Runner | null;
   /**
-   * Resolves to the page's engine if the browser keeps some of it. cached: all of it was kept when the page was opened.
-   * Nothing is started. Rejects if the browser blocks its cache.
+   * Returns the escape report of the page's engine on a program; null if the engine does not run or has other work.
+   * Rejects if the browser blocks its cache.
    */
-  own(): Promise<{ engine: Engine; cached: boolean } | null>;
+  escapes(body: string, signal: AbortSignal): Promise<Report | null>;
 }

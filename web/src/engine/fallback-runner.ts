@@ -131,7 +131,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
     // Safari cannot tell when it has nothing else to do.
     (globalThis.requestIdleCallback ?? setTimeout)(async () => {
       try {
-        const own = await this.own();
+        const own = await this.#own();
         if (own?.cached) await (await import("./find.ts")).keepReady(own.engine, this.expected(), build);
       } catch {
         // The browser blocks its cache, or the network failed: the next request meets that again, and tells it.
@@ -143,7 +143,12 @@ export class FallbackRunner implements Runner, RunnerChoice {
     return this.#remembered.chosen !== "page" && this.#remembered.server ? this.#server : null;
   }
 
-  async own(): Promise<{ engine: Engine; cached: boolean } | null> {
+  async escapes(body: string, signal: AbortSignal): Promise<Report | null> {
+    return (await this.#own())?.engine.escapes(body, signal) ?? null;
+  }
+
+  /** Resolves to the page's engine if the browser keeps some of it, and does not start it. */
+  async #own(): Promise<{ engine: Engine; cached: boolean } | null> {
     if (!(await caches.has(ENGINE_CACHE))) return null;
     const page = await this.#pageEngine(undefined);
     return page?.name === "present" ? page : null;

@@ -89,7 +89,7 @@ export class TypingReport {
   /** Returns the report on a program; null if it would take a download, a start, or a wait. */
   async #report(body: string, signal: AbortSignal): Promise<Report | null> {
     const server = this.#refused ? null : this.#runner.expected();
-    if (!server) return (await this.#runner.own())?.engine.escapes(body, signal) ?? null;
+    if (!server) return this.#runner.escapes(body, signal);
     const outcome = await server.escape(body, { signal, onBusy: () => (this.#refused = true) });
     if (outcome.kind === "ok") return outcome.value;
     this.#refused ||= outcome.kind !== "canceled";
