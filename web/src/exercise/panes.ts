@@ -1,6 +1,6 @@
 // The page of an exercise as a place to work: task, code and verdict beside each other; two of them on a laptop, with
 // the task and the verdict as tabs; one on a phone, where the page scrolls and not the pane. The bar with Check is in
-// view at all times. The widths at which this changes are those of site/assets/css/workbench.css.
+// view at all times. The widths at which this changes are those of site/assets/css/workbench-window.css.
 
 import { el } from "../dom.ts";
 import type { Store } from "../store.ts";

@@ -7,12 +7,18 @@ import { EXERCISE, STARTER } from "./verdicts.ts";
 
 const style = (path: string) => readFileSync(`${process.env["OTS_ROOT"]}${path}`, "utf8");
 
+/** Returns the style sheets that site/layouts/_partials/workbench.html names, in its order. */
+export function workbenchStyles(): string[] {
+  const [, names = ""] = /range slice ((?:"\w+" )+)/.exec(style("site/layouts/_partials/workbench.html").replaceAll("}}", " ")) ?? [];
+  return names.trim().split(" ").map((name) => style(`site/assets/css/workbench-${JSON.parse(name)}.css`));
+}
+
 /** Long enough that a pane of any height scrolls. */
 const TASK = Array.from({ length: 12 }, (_, i) => `<p>Sentence ${i} says what <code>Replace</code> has to do. `
   + "It is long enough for a line of its own, and for a second one on a narrow screen.</p>").join("\n");
 
 export function workbenchPage(): string {
-  const site = ["base", "frame", "parts", "workbench"].map((name) => style(`site/assets/css/${name}.css`));
+  const site = [...["base", "frame", "parts"].map((name) => style(`site/assets/css/${name}.css`)), ...workbenchStyles()];
   return `<!DOCTYPE html>
 <html lang="en" data-root="/">
 <head>
