@@ -5,9 +5,13 @@ import { Panes } from "../shell/panes.ts";
 import type { Store } from "../store.ts";
 import type { Layout, Parts } from "./layout.ts";
 
-/** Places the parts. page has the title, the task and what the site says about it, which move to where they belong. */
+/**
+ * Places the parts. page has the title, the task and what the site says about it, which move to where they belong. The
+ * room is above the panes, so that it is in view whichever of them are shown.
+ */
 export function layOutOnPage(root: HTMLElement, parts: Parts, page: Element, store: Store): Layout {
   page.querySelector(".head h1")?.after(parts.done);
+  page.querySelector(".head")?.after(parts.room);
   const [task, code, verdict] = panesOf(parts, page.querySelector(".ots-task"), page.querySelector(".listings"));
   const panes = new Panes(root, {
     id: parts.id,
@@ -28,7 +32,7 @@ function panesOf(p: Parts, task: HTMLElement | null, more: HTMLElement | null): 
   const scrolls = { tabindex: 0 };
   return [
     el("section", { class: "ots-pane is-task", ...scrolls }, task, p.hints, p.keep, more),
-    el("section", { class: "ots-pane is-code" }, head, p.notice, p.room, p.notes, p.code, p.help),
+    el("section", { class: "ots-pane is-code" }, head, p.notice, p.notes, p.code, p.help),
     el("section", { class: "ots-pane is-verdict", ...scrolls }, p.problem, p.verdict, p.where, p.solution),
   ];
 }
