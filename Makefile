@@ -452,8 +452,8 @@ forget-packed = @$(if $(QUICK),rm -f $(CACHE)/packed)
 # Book and site are built in $(CACHE) and moved when complete, index.html last, so that an interruption leaves nothing
 # that looks complete.
 
-$(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/describe.mjs web/policy.mjs \
-	web/compress.mjs $(PACKED)
+$(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/describe.mjs web/search-index.mjs \
+	web/policy.mjs web/compress.mjs $(PACKED)
 	$(forget-packed)
 	@mdbook=$$($(SETUP)/program.sh mdbook) && \
 	 echo "Building the book." && \
@@ -463,7 +463,8 @@ $(BOOK): $(WIDGETS) $(BOOK_SOURCES) $(CACHE)/repo web/lighten.mjs web/describe.m
 	@find $(CACHE)/book -type d \( -name listings -o -name measured \) -prune -exec rm -rf {} +
 	@find $(CACHE)/book -name '*.go' -exec rm -f {} +
 	@cd $(CACHE)/book && rm -rf widgets/play.css widgets/scripts.json theme/*.hbs theme/*.js theme/*.css theme/fonts
-	@node web/lighten.mjs $(CACHE)/book && node web/describe.mjs $(CACHE)/book && node web/policy.mjs $(CACHE)/book
+	@node web/lighten.mjs $(CACHE)/book && node web/describe.mjs $(CACHE)/book && \
+	 node web/search-index.mjs $(CACHE)/book && node web/policy.mjs $(CACHE)/book
 	@touch $(CACHE)/book/index.html && node web/compress.mjs $(if $(QUICK),--gzip) $(CACHE)/book
 	@rm -rf public/book && mkdir -p public && mv $(CACHE)/book public/book
 

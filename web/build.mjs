@@ -86,6 +86,8 @@ export async function buildOffline(files, outfile) {
 /** Widgets that few pages have. A page gets ots-NAME.css if it has an element of this class: see lighten.mjs. */
 const RARE = ["articles", "choices", "gctrace", "history", "predict"];
 
+/** A part that one of the next ones loads later. */
+const LATE = { find: "src/editor/find.ts" };
 /** The large parts that scripts load later, by name. Each is one file, so that several scripts can share it. */
 const SHARED = { editor: "src/editor/editor.ts", engine: "src/engine/find.ts", step: "src/step/pair.ts" };
 /** The script of the book's pages, which also loads parts that only it has. */
@@ -113,7 +115,7 @@ const SCRIPTS = "scripts.json";
 export async function buildWidgets(outdir = WIDGETS) {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  const styles = await Promise.all(["again", "editor", "solution", "steps"].map(carriedStyle));
+  const styles = await Promise.all(["again", "editor", "find", "solution", "steps"].map(carriedStyle));
   const define = Object.assign(await engineScripts(), ...styles);
   const scripts = async (entries, options) => {
     const { metafile } = await build({
@@ -130,8 +132,9 @@ export async function buildWidgets(outdir = WIDGETS) {
     });
     return filesOf(metafile, entries);
   };
-  const shared = await scripts(SHARED);
-  const plugins = [sharing(shared)];
+  const late = await scripts(LATE);
+  const shared = await scripts(SHARED, { plugins: [sharing(LATE, late)] });
+  const plugins = [sharing(SHARED, shared)];
   const book = await scripts(BOOK, { plugins, splitting: true, inject: Object.values(BOOK) });
   // The entry point only imports the file that it shares with the parts, so pages load that file.
   await rm(`${outdir}/${book.onthestack.shift()}`);
@@ -142,7 +145,7 @@ export async function buildWidgets(outdir = WIDGETS) {
   for (const name of RARE) {
     await build({ ...common, entryPoints: [here(`src/styles/${name}.css`)], outfile: `${outdir}/ots-${name}.css` });
   }
-  await writeFile(`${outdir}/${SCRIPTS}`, JSON.stringify({ ...shared, ...book, ...others }));
+  await writeFile(`${outdir}/${SCRIPTS}`, JSON.stringify({ ...late, ...shared, ...book, ...others }));
 }
 
 /** The parts that a page's script loads at once, by the beginning of the class that an element of the page then has. */
@@ -169,8 +172,8 @@ export function moduleTags(page, folder) {
 }
 
 /** Returns a plugin for esbuild that leaves the loading of a shared part to the browser. */
-function sharing(shared) {
-  const files = new Map(Object.entries(SHARED).map(([name, entry]) => [here(entry), `./${shared[name][0]}`]));
+function sharing(entries, built) {
+  const files = new Map(Object.entries(entries).map(([name, entry]) => [here(entry), `./${built[name][0]}`]));
   return {
     name: "shared parts",
     setup({ onResolve }) {

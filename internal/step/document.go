@@ -243,3 +243,28 @@ var kindNames = map[byte]string{
 	wire.KindStruct: "struct", wire.KindArray: "array", wire.KindEntries: "entries", wire.KindCaptures: "closure",
 	wire.KindOmitted: "unknown",
 }
+
+// WithoutSizes returns the document without the sizes of its objects and of what was allocated, for readers who are
+// asked for them later. A size of 0 is not shown.
+func (d *Document) WithoutSizes() *Document {
+	unsized := *d
+	unsized.Lines = slices.Clone(d.Lines)
+	for i := range unsized.Lines {
+		unsized.Lines[i].Bytes = 0
+	}
+	unsized.Steps = slices.Clone(d.Steps)
+	for i := range unsized.Steps {
+		s := &unsized.Steps[i]
+		s.Bytes, s.Heap, s.Elsewhere = 0, withoutSizes(s.Heap), withoutSizes(s.Elsewhere)
+	}
+	unsized.narrate()
+	return &unsized
+}
+
+func withoutSizes(objects []Object) []Object {
+	unsized := slices.Clone(objects)
+	for i := range unsized {
+		unsized[i].Bytes = 0
+	}
+	return unsized
+}

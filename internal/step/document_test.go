@@ -1,7 +1,11 @@
 package step
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"testing"
 )
 
@@ -37,5 +41,42 @@ func TestEqual(t *testing.T) {
 		if pair[0].equal(pair[1]) {
 			t.Errorf("%v and %v are equal", pair[0], pair[1])
 		}
+	}
+}
+
+// TestWithoutSizes tests that a document without sizes differs from the document in nothing else.
+func TestWithoutSizes(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "document.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d Document
+	if err := json.Unmarshal(text, &d); err != nil {
+		t.Fatal(err)
+	}
+	size := regexp.MustCompile(`, \d+ B\b`)
+	unsized, removed := d.WithoutSizes(), 0
+	for i, s := range d.Steps {
+		got := unsized.Steps[i]
+		removed += len(size.FindAllString(s.Sentence, -1))
+		if want := size.ReplaceAllString(s.Sentence, ""); got.Sentence != want {
+			t.Errorf("the sentence is %q, want %q", got.Sentence, want)
+		}
+		if got.Bytes != 0 || got.Allocs != s.Allocs || len(got.Heap) != len(s.Heap) {
+			t.Errorf("step %d: got %d allocs of %d B, and %d objects on the heap", i, got.Allocs, got.Bytes, len(got.Heap))
+		}
+		for j, o := range got.Heap {
+			if o.Bytes = s.Heap[j].Bytes; !reflect.DeepEqual(o, s.Heap[j]) {
+				t.Errorf("step %d: object %d has changed", i, o.ID)
+			}
+		}
+	}
+	for i, l := range unsized.Lines {
+		if l.Bytes != 0 || l.Allocs != d.Lines[i].Allocs {
+			t.Errorf("line %d: %d allocs of %d B", l.Line, l.Allocs, l.Bytes)
+		}
+	}
+	if removed == 0 || d.Steps[len(d.Steps)-1].Bytes == 0 {
+		t.Errorf("%d sizes were removed, and the document itself has %d B", removed, d.Steps[len(d.Steps)-1].Bytes)
 	}
 }

@@ -165,7 +165,7 @@ func (t *sentenceWriter) changes() (changes []string) {
 func (t *sentenceWriter) slotOnHeap(f *Frame, slot *Slot) string {
 	clause := fmt.Sprintf("%s of %s is heap object %d", slot.Name, t.name(f), slot.ID)
 	if o := t.objects[slot.ID]; o != nil {
-		clause += fmt.Sprintf(", %d B", o.Bytes)
+		clause += size(o)
 		if reason := t.newReason(o.Reason); reason != "" {
 			clause += ", because " + reason
 		}
@@ -181,7 +181,7 @@ func (t *sentenceWriter) madeObject(o *Object) string {
 	if o.Type != "" {
 		clause += ", " + phrase(o.Type)
 	}
-	clause += fmt.Sprintf(", %d B", o.Bytes)
+	clause += size(o)
 	if o.Line > 0 {
 		clause += fmt.Sprintf(", made on line %d", o.Line)
 	}
@@ -189,6 +189,14 @@ func (t *sentenceWriter) madeObject(o *Object) string {
 		clause += ": " + reason
 	}
 	return clause
+}
+
+// size names the size of an object as the end of a clause, "" if the document does not tell it.
+func size(o *Object) string {
+	if o.Bytes == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d B", o.Bytes)
 }
 
 // newReason returns the first clause of a reason, without the steps that lead to it, or "" if it is the reason that was

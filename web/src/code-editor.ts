@@ -81,5 +81,5 @@ export type CreateEditor = (options: EditorOptions) => CodeEditor;
 export function editorHelp(verb: "checks" | "runs"): string {
   const key = /Mac|iPhone|iPad/.test(navigator.platform) ? "Cmd" : "Ctrl";
   const stop = verb === "runs" ? ", Escape stops" : "";
-  return `${key}+Enter ${verb}${stop}. Tab indents; Escape, then Tab leaves the editor.`;
+  return `${key}+Enter ${verb}${stop}, ${key}+F finds. Tab indents; Escape, then Tab leaves the editor.`;
 }

@@ -64,6 +64,24 @@ func (x *expander) givenAway() (problems []error) {
 	return problems
 }
 
+// asksForBytes reports whether the chapter of a listing asks for a program's B/op after the directive {{#steps}} with
+// these arguments on this page. Pages outside the book come before all of it.
+func (x *expander) asksForBytes(args []string) bool {
+	after := x.outside
+	for _, u := range x.book.uses() {
+		d := u.directive
+		switch {
+		case d.Name == "steps" && x.book.Pages[u.page].Path == x.page && slices.Equal(d.Args, args):
+			after = true
+		case d.Name == "predict" && after:
+			if listing, _, bytes := predicted(d.Args); bytes && chapterOf(listing) == chapterOf(args[0]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // GivesAway returns an error if a page outside the book, such as the front page of the site, shows what a page of the
 // book lets its reader predict.
 func (b *Book) GivesAway(p Page) error {

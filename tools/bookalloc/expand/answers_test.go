@@ -61,3 +61,38 @@ func TestGivenAway(t *testing.T) {
 		t.Errorf("of another program: got %v", err)
 	}
 }
+
+// TestUnsizedSteps tests that steps do not tell the sizes that a later question of their chapter asks for.
+func TestUnsizedSteps(t *testing.T) {
+	const (
+		steps = "{{#steps first/listings/hello main.go}}\n\n"
+		ask   = "{{#predict first/listings/grow}}\n\n"
+		bytes = "{{#predict first/listings/grow bytes}}\n\n"
+		told  = "heap object 2, 24 B, made on line 7"
+	)
+	for _, test := range []struct {
+		name, page string
+		told       bool
+	}{
+		{"no question", steps, true},
+		{"a question about allocs/op", steps + ask, true},
+		{"an earlier question", bytes + steps, true},
+		{"a later question", steps + bytes, false},
+	} {
+		expanded, err := open(t, test.page).Expand()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(expanded[0], told); got != test.told ||
+			!test.told && strings.Contains(expanded[0], `"bytes":24`) {
+			t.Errorf("%s: the sizes are told: %t, want %t", test.name, got, test.told)
+		}
+	}
+	expanded, err := open(t, bytes).Aside([]Page{{"_index.md", steps}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(expanded[0], told) {
+		t.Error("the front page tells a size that the book asks for")
+	}
+}

@@ -138,9 +138,9 @@ func (x *expander) inClone(text string, commands ...string) string {
 // maxSteps bounds the steps that one directive shows, because all of them are in the page.
 const maxSteps = 40
 
-// steps shows the stack and the heap of a program, step by step. Without a script the page has the program, and lists
-// the steps with their lines as sentences. With the option open a script draws the picture at once, and otherwise when
-// the reader asks for it.
+// steps shows the stack and the heap of a program, step by step. Without a script the page has the program, and a
+// folded list of the steps with their lines as sentences. With the option open a script draws the picture at once, and
+// otherwise when the reader asks for it. Sizes that the reader is asked for later are not shown.
 func (x *expander) steps(args []string) (string, error) {
 	name := path.Join(args[0], args[1])
 	file, err := bookdata.ReadListingFile(x.book.Files, name)
@@ -161,6 +161,9 @@ func (x *expander) steps(args []string) (string, error) {
 		return "", fmt.Errorf("%q is not open", option)
 	case len(d.Steps) > maxSteps:
 		return "", fmt.Errorf("the program has %d steps: a page shows at most %d", len(d.Steps), maxSteps)
+	}
+	if x.asksForBytes(args) {
+		d = d.WithoutSizes()
 	}
 	// The sentences name lines of the program as it ran, which has no anchor comments.
 	whole := bookdata.ListingLines{First: 1, Last: strings.Count(body, "\n")}

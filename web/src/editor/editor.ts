@@ -6,6 +6,7 @@ import { EditorState, Prec, type Extension, type TransactionSpec } from "@codemi
 import { EditorView, keymap } from "@codemirror/view";
 import type { CodeEditor, EditorOptions, FileMarks } from "../code-editor.ts";
 import { adoptStyle } from "../dom.ts";
+import { closing } from "./closing.ts";
 import { hangingIndent } from "./hanging-indent.ts";
 import { offsetOfColumn, replacement } from "./positions.ts";
 import {
@@ -27,6 +28,19 @@ declare const EDITOR_STYLE: string;
 export function createEditor(options: EditorOptions): CodeEditor {
   adoptStyle(EDITOR_STYLE);
   return new Editor(options);
+}
+
+/** Set if the part that finds a text could not be loaded. The browser's own search opens then. */
+let cannotFind = false;
+
+/** Opens the field that finds a text. */
+function find(view: EditorView): boolean {
+  if (cannotFind) return false;
+  void import("./find.ts").then(
+    ({ openFind }) => openFind(view),
+    () => (cannotFind = true),
+  );
+  return true;
 }
 
 class Editor implements CodeEditor {
@@ -62,6 +76,7 @@ class Editor implements CodeEditor {
       return true;
     };
     return [
+      keymap.of([{ key: "Mod-f", run: find }]),
       // Above the default keys, where Mod-Enter inserts a blank line.
       Prec.high(
         keymap.of([
@@ -78,6 +93,7 @@ class Editor implements CodeEditor {
       history(),
       EditorState.tabSize.of(4),
       bracketMatching(),
+      closing,
       keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
       EditorView.contentAttributes.of({ "aria-label": label(file), "aria-describedby": describedBy, tabindex: "0" }),
       EditorView.updateListener.of((u) => {

@@ -52,24 +52,23 @@ export interface Layout {
 /** Places the parts into an element. */
 export type LayOut = (root: HTMLElement, parts: Parts) => Layout;
 
-/** Places the parts below the task, which stands in a text. */
+/**
+ * Places the parts below the task, which stands in a text. The bar with Check stays in view as long as a part of the
+ * exercise is.
+ */
 export const layOutInText: LayOut = (root, p) => {
-  const buttons = [p.check, p.format, p.reset, p.hint, p.cancel];
-  const tools = el("div", { class: "ots-tools is-steady" }, ...buttons, p.question, p.status, p.where);
+  const words = el("div", { class: "ots-check-words" }, p.status, p.summary);
+  const bar = el("div", { class: "ots-tools is-steady" }, p.check, p.cancel, words, p.hint);
+  const state = el("p", { class: "ots-head-end" }, el("span", { class: "ots-id" }, p.id), p.done);
   root.append(
-    el(
-      "header",
-      { class: "ots-head" },
-      p.files,
-      el("p", { class: "ots-head-end" }, el("span", { class: "ots-id" }, p.id), p.done),
-    ),
+    el("header", { class: "ots-head" }, p.files, state, el("div", {}, p.format, p.reset), p.question),
     p.room,
     p.notes,
     el(
       "div",
       { class: "ots-columns" },
-      el("div", { class: "ots-work" }, p.code, tools, p.help, p.hints, p.keep),
-      el("div", { class: "ots-beside" }, p.problem, p.verdict),
+      el("div", { class: "ots-work" }, p.code, bar, p.help, p.hints, p.keep),
+      el("div", { class: "ots-beside" }, p.problem, p.verdict, p.where),
     ),
     p.solution,
   );

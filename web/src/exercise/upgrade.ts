@@ -22,7 +22,7 @@ export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store
       markStatic(block);
       const root = el("div", { class: "ots-widget" });
       let layOut: LayOut = layOutInText;
-      if (page && panes) layOut = (root, p) => new panes.Panes(root, { ...p, notice }, page, store);
+      if (page && panes) layOut = (root, p) => panes.layOutOnPage(root, { ...p, notice }, page, store);
       else if (notice) block.append(notice);
       block.append(root);
       const exercise = new Exercise(root, data, { createEditor, runner, store: begun, layOut });

@@ -18,6 +18,7 @@ if (root && source) {
         runner: pageRunner(browserStore()),
         server: siteRunner(),
         drafts: new Drafts(browserStore(), visitStore()),
+        store: browserStore(),
         id: programHere(),
         text: source.value,
       }),

@@ -3,13 +3,17 @@
 import { editorHelp, type CreateEditor } from "../code-editor.ts";
 import { button, el } from "../dom.ts";
 import type { Example } from "../go/play.ts";
+import { besideMain } from "../program/benchmarks.ts";
 import { ProgramEditor } from "../program/program-editor.ts";
-import { Workbench } from "../program/workbench.ts";
+import { Workbench, type What } from "../program/workbench.ts";
 import type { Runner } from "../runner.ts";
+import type { Panes } from "../shell/panes.ts";
+import type { Store } from "../store.ts";
 import { addressOf, programHere } from "./address.ts";
 import type { Drafts } from "./drafts.ts";
 import { exampleMenu } from "./example-menu.ts";
 import { EXAMPLES, HELLO } from "./examples.ts";
+import { layOutPlay } from "./layout.ts";
 import { Releases } from "./releases.ts";
 import { releasesHere, setStep, stepHere } from "../step/address.ts";
 import { whereSwitch } from "../where-switch.ts";
@@ -21,6 +25,8 @@ export interface PlayParts {
   /** The server, which may have other releases of Go than the runner's own. */
   server: Pick<Runner, "step">;
   drafts: Drafts;
+  /** Keeps the widths of the panes. */
+  store: Store;
   /** The ID of the shared program; "" on the page without one. */
   id: string;
   /** The text of the program on the runner. */
@@ -34,11 +40,14 @@ export class Play {
   readonly #drafts: Drafts;
   readonly #editor: ProgramEditor;
   readonly #bench: Workbench;
+  readonly #panes: Panes<"code" | "result">;
   readonly #runner: Runner;
   readonly #releases: Releases;
   readonly #version = el("span", { class: "ots-version" });
   readonly #examples = exampleMenu((example) => this.#begin(example));
-  readonly #reset = button("ots-button is-quiet", () => this.#showOriginal(), "Reset");
+  /** Measures the benchmarks of a program whose main function Run calls. */
+  readonly #benchmark = button("ots-button", () => void this.#bench.start("Report"), "Benchmark");
+  readonly #reset = button("ots-button is-quiet is-keeping", () => this.#showOriginal(), "Reset");
   readonly #undo = button("ots-button is-quiet", () => this.#restore(), "Undo");
   readonly #notes = el("div", { class: "ots-notes" });
   /** The shared programs that this page has shown, by ID. */
@@ -50,34 +59,35 @@ export class Play {
   #replaced: string | null = null;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(root: HTMLElement, { createEditor, runner, server, drafts, id, text }: PlayParts) {
+  constructor(root: HTMLElement, { createEditor, runner, server, drafts, store, id, text }: PlayParts) {
     this.#runner = runner;
     this.#releases = new Releases(runner, server);
     this.#drafts = drafts;
     this.#id = id;
     this.#originals.set(id, text || HELLO.text);
     const code = el("div", { class: "ots-code" });
-    const help = "ots-play-help";
+    const help = el("p", { class: "ots-help", id: "ots-play-help" }, editorHelp("runs"));
     const draft = drafts.load(id);
     this.#editor = new ProgramEditor(createEditor, {
       parent: code,
       text: draft ?? this.#original(),
-      describedBy: help,
+      describedBy: help.id,
       onChange: () => this.#edited(),
       onRun: () => void this.#bench.start("Run"),
+      onGoTo: () => this.#panes.show("code"),
     });
     this.#bench = new Workbench({
       block: root,
       runner,
       text: this.#editor,
       step: this.#releases.step,
-      others: [this.#reset],
-      onStart: () => (this.#undo.hidden = true),
+      others: [this.#benchmark, this.#reset],
+      onStart: (what) => this.#started(what),
+      onRan: (text) => this.#leftOut(text),
       onStep: (at) => setStep(at, this.#releases.stepped),
       onShared: ({ id }, text) => this.#shared(id, text),
     });
-    const { buttons, status, link, result, live } = this.#bench;
-    result.append(
+    this.#bench.result.append(
       el(
         "p",
         { class: "ots-none" },
@@ -87,36 +97,11 @@ export class Play {
     );
     const where = whereSwitch(runner.choice, "Run");
     where.addEventListener("change", () => void this.#switched());
-    root.replaceChildren(
-      el(
-        "section", // the page's header is the site's
-        { class: "ots-play-head", "aria-label": "Play" },
-        el("h1", {}, "Play"),
-        this.#version,
-      ),
-      el(
-        "div",
-        { class: "ots-run", role: "region", "aria-label": "Program" },
-        ...[buttons.Run, buttons.Step, this.#releases.root, buttons.Share, buttons.Format, buttons.Report],
-        this.#examples,
-        where,
-        status,
-        this.#undo,
-      ),
-      el(
-        "main",
-        { class: "ots-bench-columns", id: "program", tabindex: -1 },
-        el(
-          "div",
-          { class: "ots-edit" },
-          this.#notes,
-          code,
-          el("div", { class: "ots-below" }, el("p", { class: "ots-help", id: help }, editorHelp("runs")), this.#reset),
-        ),
-        el("section", { class: "ots-outcome", "aria-label": "Outcome" }, link.root, result),
-      ),
-      live,
-    );
+    const [bench, releases, notes] = [this.#bench, this.#releases.root, this.#notes];
+    const [version, examples, benchmark] = [this.#version, this.#examples, this.#benchmark];
+    const [reset, undo] = [this.#reset, this.#undo];
+    const parts = { bench, version, where, examples, releases, benchmark, reset, undo, notes, code, help };
+    this.#panes = layOutPlay(root, parts, store);
     this.#undo.hidden = true;
     this.#bench.listen(document);
     addEventListener("popstate", () => this.#moved());
@@ -125,6 +110,21 @@ export class Play {
     this.#shown(draft !== null && draft !== this.#original());
     runner.choice?.prepare(() => ({ kind: "compile", body: this.#editor.text() }));
     void this.#open();
+  }
+
+  /** Brings the pane into view that will show the result. */
+  #started(what: What): void {
+    this.#undo.hidden = true;
+    if (what !== "Format") this.#panes.show("result");
+  }
+
+  /** Returns what to say below the output of a program whose benchmarks did not run. */
+  #leftOut(text: string): HTMLElement | null {
+    const names = besideMain(text);
+    if (names.length === 0) return null;
+    const [left, them] = names.length === 1 ? [`${names[0]} was`, "it"] : [`${names.length} benchmarks were`, "them"];
+    const measure = button("ots-button", () => void this.#bench.start("Report"), `Measure ${them}`);
+    return el("p", { class: "ots-ask" }, `Run calls main, so ${left} not measured.`, measure);
   }
 
   /** Shows the release, and the step that the address names. */
@@ -158,10 +158,18 @@ export class Play {
     return this.#originals.get(this.#id) ?? HELLO.text;
   }
 
+  /** Offers the benchmarks that Run leaves out. */
+  #offerBenchmarks(): void {
+    const names = besideMain(this.#editor.text());
+    this.#benchmark.hidden = names.length === 0;
+    this.#benchmark.title = `Measure ${names.join(", ")}: Run calls main`;
+  }
+
   /** Updates the page after its text has been replaced. draft says whether the text is a draft of an earlier visit. */
   #shown(draft: boolean): void {
     document.title = this.#id === "" ? `Play · ${TITLE}` : `Program ${this.#id} · ${TITLE}`;
     this.#showReset();
+    this.#offerBenchmarks();
     if (draft) this.#bench.say(`Your edit is back. Reset shows the ${this.#id === "" ? "first" : "shared"} program.`);
   }
 
@@ -176,6 +184,7 @@ export class Play {
     this.#saveTimer = setTimeout(() => this.#flush(), SAVE_AFTER_MS);
     this.#undo.hidden = true;
     this.#showReset();
+    this.#offerBenchmarks();
     this.#bench.edited();
     if (!this.#bench.busy) this.#bench.say("");
   }
@@ -219,6 +228,7 @@ export class Play {
     this.#id = id;
     const draft = this.#drafts.load(id);
     this.#bench.stop();
+    this.#panes.show("code");
     this.#editor.adopt(draft ?? this.#original());
     this.#editor.toTop();
     this.#bench.clear();

@@ -29,17 +29,21 @@ export interface ProgramEditorOptions {
   describedBy: string;
   onChange: () => void;
   onRun: () => void;
+  /** Called before the cursor is moved to a line that the result names: the editor may not be in view. */
+  onGoTo?: () => void;
 }
 
 export class ProgramEditor implements ProgramText {
   readonly #editor: CodeEditor;
   readonly #parent: HTMLElement;
+  readonly #onGoTo: (() => void) | undefined;
   /** The text of the last begin, split into its files. */
   #begun: Archive;
 
-  constructor(create: CreateEditor, { parent, text, describedBy, onChange, onRun }: ProgramEditorOptions) {
+  constructor(create: CreateEditor, { parent, text, describedBy, onChange, onRun, onGoTo }: ProgramEditorOptions) {
     this.#begun = new Archive(text);
     this.#parent = parent;
+    this.#onGoTo = onGoTo;
     this.#editor = create({
       parent,
       files: { [PROG]: text },
@@ -91,7 +95,10 @@ export class ProgramEditor implements ProgramText {
     const at = (file: string, line: number) => begun.lineOf(file || PROG, line);
     return {
       has: (file) => begun.has(file || PROG),
-      goTo: (file, line, col) => this.#editor.goTo(PROG, at(file, line), col),
+      goTo: (file, line, col) => {
+        this.#onGoTo?.();
+        this.#editor.goTo(PROG, at(file, line), col);
+      },
       reveal: (file, line) => {
         if (!isVisible(this.#parent.querySelector(".ots-line-looked"), this.#parent.querySelector(".cm-scroller")))
           this.#editor.scrollTo(Math.max(1, at(file, line) - LINES_ABOVE));

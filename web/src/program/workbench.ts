@@ -28,6 +28,8 @@ export type What = keyof typeof DOING;
  */
 const STOP_AFTER_MS = 200;
 
+const STOP = "Stop";
+
 export interface WorkbenchParts {
   /** Has the class is-stale as long as the text differs from the one that the result is about. */
   block: HTMLElement;
@@ -37,7 +39,9 @@ export interface WorkbenchParts {
   step?: Runner["step"];
   /** Further buttons, which are disabled while a job is under way. */
   others: readonly HTMLButtonElement[];
-  onStart?: () => void;
+  onStart?: (what: What) => void;
+  /** Returns what to show below the output of a program that ran to its end. */
+  onRan?: (text: string) => HTMLElement | null;
   /** Called with the step that the reader looks at, and with null when none is shown any more. */
   onStep?: (at: number | null) => void;
   onShared?: (shared: Shared, text: string) => void;
@@ -75,11 +79,14 @@ export class Workbench {
   }
 
   #button(what: What, className: string): HTMLButtonElement {
-    return button(className, () => {
+    const b = button(className, () => {
       const { state } = this.#jobs;
       if (!isActive(state)) void this.start(what);
       else if (state.what === what && this.#stopTimer === undefined) this.stop();
     }, what);
+    // As wide as the longer one of its labels, so that no button moves.
+    b.dataset["longest"] = what.length > STOP.length ? what : STOP;
+    return b;
   }
 
   get busy(): boolean {
@@ -147,7 +154,10 @@ export class Workbench {
   /** Shows a run. If it ran benchmarks, a verdict on them follows. */
   async #ran(run: ProgramRun, text: string, signal: AbortSignal): Promise<void> {
     await this.#pane.run(run, text, signal);
-    if (signal.aborted || !ranBenchmarks(run)) return;
+    if (signal.aborted) return;
+    const more = run.errors === "" && this.#parts.onRan?.(text);
+    if (more) this.result.append(more);
+    if (!ranBenchmarks(run)) return;
     this.say("Measuring each line…");
     const report = await this.#parts.runner.escape(text, { signal });
     this.say("");
@@ -190,7 +200,7 @@ export class Workbench {
       this.#stopTimer = undefined;
       this.#showStop(what);
     }, STOP_AFTER_MS);
-    this.#parts.onStart?.();
+    this.#parts.onStart?.(what);
     this.say(DOING[what]);
     if (what !== "Share") this.#pane.past(true);
   }
@@ -204,7 +214,7 @@ export class Workbench {
   }
 
   #showStop(what: What): void {
-    this.buttons[what].textContent = "Stop";
+    this.buttons[what].textContent = STOP;
     for (const b of [...Object.values(this.buttons), ...this.#parts.others]) {
       if (b !== this.buttons[what]) b.setAttribute("aria-disabled", "true");
     }

@@ -3,6 +3,7 @@
 import { el } from "../dom.ts";
 import { goTokens } from "../editor/go-text.ts";
 import type { AllocatingLine, ProgramStep, Steps } from "../go/step.ts";
+import { inBytes } from "./memory.ts";
 
 /** The listing of one file at a time. */
 export class Listing {
@@ -81,7 +82,7 @@ export class Listing {
 }
 
 function allocsWords({ allocs, bytes, shared }: AllocatingLine): string {
-  return `${shared ? "about " : ""}${allocs === 1 ? "1 alloc" : `${allocs} allocs`}, ${bytes} B`;
+  return `${shared ? "about " : ""}${allocs === 1 ? "1 alloc" : `${allocs} allocs`}${inBytes(bytes)}`;
 }
 
 /** Splits Go source into lines of highlighted text. */

@@ -151,7 +151,7 @@ function drawObject(steps: Steps, object: MemoryObject, step: ProgramStep, names
       class: `ots-object${place === HEAP ? "" : " is-elsewhere"}${garbage ? " is-garbage" : ""}`,
       "data-id": id,
       role: "group",
-      "aria-label": `object ${id}, ${bytes} B${garbage ? ", garbage" : ""}`,
+      "aria-label": `object ${id}${inBytes(bytes)}${garbage ? ", garbage" : ""}`,
     },
     el(
       "p",
@@ -168,10 +168,14 @@ function drawObject(steps: Steps, object: MemoryObject, step: ProgramStep, names
   );
 }
 
+/** Returns a size as the end of a clause, and nothing for a size of 0, which is one that the document does not tell. */
+export const inBytes = (bytes: number): string => (bytes > 0 ? `, ${bytes} B` : "");
+
 /** Returns the size of an object, and of the variable in it if the allocator's size class is larger. */
 function sizeWords({ id, bytes, count, place }: MemoryObject, step: ProgramStep): string {
+  if (bytes === 0) return "";
   if (count > 1) return `${bytes} B together`;
-  if (place !== HEAP) return bytes > 0 ? `${bytes} B` : "";
+  if (place !== HEAP) return `${bytes} B`;
   const variable = step.stack.flatMap((frame) => frame.slots).find((slot) => slot.id === id);
   const own = variable && variable.bytes > 0 && variable.bytes < bytes ? `${variable.bytes} B in ` : "";
   return `${own}size class ${bytes} B`;

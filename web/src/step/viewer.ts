@@ -5,7 +5,7 @@ import { Steps, StepsComparison, STEPS_COMPARED_SCHEMA, STEPS_SCHEMA, type Progr
 import { read } from "../json.ts";
 import { drawArrows, targetOf } from "./arrows.ts";
 import { Listing } from "./listing.ts";
-import { drawMemory } from "./memory.ts";
+import { drawMemory, inBytes } from "./memory.ts";
 import { stepOver } from "./step-over.ts";
 
 export interface ViewerOptions {
@@ -191,7 +191,7 @@ export class Viewer {
     this.#slider.value = String(at + 1);
     this.#slider.setAttribute("aria-valuetext", `step ${at + 1}, line ${step.line}`);
     const allocs = step.allocs === 1 ? "1 alloc" : `${step.allocs} allocs`;
-    const counted = this.#steps.pending ? "counting the allocations…" : `${allocs}, ${step.bytes} B so far`;
+    const counted = this.#steps.pending ? "counting the allocations…" : `${allocs}${inBytes(step.bytes)} so far`;
     this.#count.textContent = `${own + 1} of ${this.#steps.steps.length} · ${counted}`;
     this.#sentence.textContent = step.sentence;
     disable(this.#back, at === this.#first);

@@ -455,9 +455,9 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
   test("the columns are side by side only if there is room", async () => {
     const exercise = await open();
     const sideBySide = async () => {
-      const work = (await exercise.root.locator(".ots-work").boundingBox())!;
-      const beside = (await exercise.root.locator(".ots-beside").boundingBox())!;
-      return beside.y < work.y + work.height / 2 && beside.x > work.x;
+      const code = (await exercise.root.locator(".ots-code").boundingBox())!;
+      const verdict = (await exercise.root.locator(".ots-verdict-pane").boundingBox())!;
+      return verdict.y < code.y + code.height / 2 && verdict.x > code.x;
     };
     assert.equal(await sideBySide(), true);
     await book.page.setViewportSize({ width: 700, height: 900 });

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Locator } from "playwright-core";
 import { answerChecks } from "../stand-in/exercise-runner.ts";
 import { event, Gate } from "../stand-in/server.ts";
 import { filesOf } from "../stand-in/scripts.ts";
@@ -10,21 +9,7 @@ import { SOLUTION, STARTER, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 import { workbenchPage } from "../stand-in/workbench.ts";
 import { ExercisePage } from "./exercise-page.ts";
 import { inBrowser } from "./harness.ts";
-
-/** From a large screen to a small phone. The last is what a screen of 1440 by 900 has at 200 %. */
-const SIZES = [
-  [1920, 1080],
-  [1440, 900],
-  [1280, 720],
-  [1024, 768],
-  [768, 1024],
-  [390, 844],
-  [320, 568],
-  [720, 450],
-] as const;
-const THREE = { width: 1440, height: 900 };
-const LAPTOP = { width: 1024, height: 768 };
-const PHONE = { width: 390, height: 844 };
+import { hidden, inView, LAPTOP, PHONE, places, scrollAll, SIZES, small, THREE, unmoved } from "./panes.ts";
 
 inBrowser("the page of an exercise", answerChecks, (book) => {
   /** Opens the page. Where one pane is shown, it is the task. */
@@ -44,68 +29,26 @@ inBrowser("the page of an exercise", answerChecks, (book) => {
     return names.filter((_, i) => visible[i]).join(" ");
   };
 
-  /** Scrolls the page and everything in it to a part of its height. */
-  const scrollAll = (part: number) =>
-    book.page.evaluate(async (part) => {
-      for (const e of document.querySelectorAll("html, .ots-pane, .cm-scroller"))
-        e.scrollTop = part * (e.scrollHeight - e.clientHeight);
-      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    }, part);
-
-  /** Returns whether the whole of an element is in the window, and nothing lies over its middle. */
-  const inView = (element: Locator) =>
-    element.evaluate((e) => {
-      const { left, top, right, bottom } = e.getBoundingClientRect();
-      const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-      return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight && e.contains(over);
-    });
-
   for (const [width, height] of SIZES) {
     test(`Check and its state are in view at ${width} by ${height}, however far the page is scrolled`, async () => {
       const exercise = await open({ width, height });
-      const faults: string[] = [];
-      const look = async (when: string) => {
-        for (const part of [0, 0.5, 1]) {
-          await scrollAll(part);
-          for (const [what, element] of Object.entries({
-            Check: exercise.check,
-            "its state": exercise.root.locator(".ots-check-words"),
-            Hint: exercise.root.locator(".ots-check-bar > :last-child"),
-          }))
-            if (!(await inView(element))) faults.push(`${what}, ${when}, scrolled to ${part}`);
-        }
+      const seen = {
+        Check: exercise.check,
+        "its state": exercise.root.locator(".ots-check-words"),
+        Hint: exercise.root.locator(".ots-check-bar > :last-child"),
       };
-      await look("at first");
+      const faults = await hidden(book.page, "at first", seen);
       if (await tab("Code").isVisible()) {
         await tab("Code").click();
-        await look("with the code");
+        faults.push(...(await hidden(book.page, "with the code", seen)));
       }
       await exercise.checked();
-      await look("with a verdict");
+      faults.push(...(await hidden(book.page, "with a verdict", seen)));
       assert.deepEqual(faults, []);
       const wide = await book.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.equal(wide, 0, "nothing scrolls sideways");
     });
   }
-
-  /** Returns the places of all buttons that are seen, except those in the text and in the verdict, by their numbers. */
-  const places = () =>
-    book.page.evaluate(() => {
-      const found: Record<string, string> = {};
-      for (const b of document.querySelectorAll<HTMLElement>(".ots-panes button")) {
-        if (b.closest(".ots-verdict-pane, .ots-problem, .ots-reset, .cm-editor") || !b.checkVisibility()) continue;
-        const { x, y, width, height } = b.getBoundingClientRect();
-        b.dataset["number"] ??= String(document.querySelectorAll("[data-number]").length);
-        found[b.dataset["number"]] = [b.className, ...[x, y, width, height].map(Math.round)].join(" ");
-      }
-      return found;
-    });
-  /** Compares the places of the buttons that were seen both times. */
-  const unmoved = (now: Record<string, string>, before: Record<string, string>, when: string) => {
-    const both = Object.keys(now).filter((i) => i in before);
-    assert.ok(both.length >= 2, `${both.length} buttons are seen ${when}`);
-    assert.deepEqual(both.map((i) => now[i]), both.map((i) => before[i]), when);
-  };
 
   for (const viewport of [THREE, LAPTOP, PHONE]) {
     test(`no button moves during a check or after Reset at ${viewport.width} px`, async () => {
@@ -113,36 +56,36 @@ inBrowser("the page of an exercise", answerChecks, (book) => {
       const exercise = await open(viewport);
       if (await tab("Code").isVisible()) await tab("Code").click();
       await exercise.editor.waitFor();
-      const first = await places();
+      const first = await places(book.page);
 
       const reset = exercise.root.locator(".ots-code-head").getByRole("button", { name: "Reset" });
       await reset.dblclick();
       await exercise.button("Put it back").waitFor();
-      unmoved(await places(), first, "while Reset asks");
+      unmoved(await places(book.page), first, "while Reset asks");
       await exercise.button("Keep mine").click();
-      unmoved(await places(), first, "after Reset was declined");
+      unmoved(await places(book.page), first, "after Reset was declined");
       await exercise.type(SOLUTION);
       await reset.click();
       await exercise.button("Put it back").click();
-      unmoved(await places(), first, "after Reset");
+      unmoved(await places(book.page), first, "after Reset");
       await exercise.button("Undo").click();
       assert.match(await exercise.text(), /input\.Read\(/);
       assert.equal(await exercise.root.locator(".ots-hints li").count(), 0, "the second click did not ask for a hint");
 
       const stages = [event("stage", { stage: "policy" }), building, event("verdict", TWO_ALLOCATIONS)];
       book.post = () => ({ stream: [event("queued", { position: 2 }), waiting, ...stages] });
-      const before = await places();
+      const before = await places(book.page);
       await exercise.check.click();
       const summary = exercise.root.locator(".ots-summary");
       await summary.getByText("Waiting, number 2 in the queue").waitFor();
-      unmoved(await places(), before, "while the check waits");
+      unmoved(await places(book.page), before, "while the check waits");
       assert.equal(await inView(exercise.button("Cancel")), true);
       waiting.open();
       await summary.getByText("build: building…").waitFor();
-      unmoved(await places(), before, "while it builds");
+      unmoved(await places(book.page), before, "while it builds");
       building.open();
       await summary.getByText("Not yet: 2 allocs/op, target 1").waitFor();
-      unmoved(await places(), before, "with the verdict");
+      unmoved(await places(book.page), before, "with the verdict");
     });
   }
 
@@ -231,7 +174,7 @@ inBrowser("the page of an exercise", answerChecks, (book) => {
     await tab("Code").click();
     const inner = await exercise.root.locator(".cm-scroller").evaluate((e) => e.scrollHeight - e.clientHeight);
     assert.ok(inner <= 0, `the editor scrolls by ${inner} px`);
-    await scrollAll(0.5);
+    await scrollAll(book.page, 0.5);
     const left = await book.page.evaluate(() => scrollY);
     assert.ok(left > 100);
     await tab("Verdict").click();
@@ -275,25 +218,60 @@ inBrowser("the page of an exercise", answerChecks, (book) => {
     });
   }
 
+  /** Takes a seat in a room, whose state the page follows. */
+  const takeSeat = () =>
+    book.initially(() => {
+      const seat = { room: "WXYZ23", title: "Thursday", participant: "p1", token: "t", name: "Ada" };
+      localStorage.setItem("onthestack/2/room/seat", JSON.stringify(seat));
+      const room = { room: "WXYZ23", title: "Thursday", exercises: ["exercise6"], participants: [{ id: "p1", name: "Ada" }] };
+      const { fetch } = window;
+      const events = (text: string) =>
+        new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(text)) });
+      window.fetch = async (url, options) => {
+        if (!String(url).includes("/api/rooms/")) return fetch(url, options);
+        if (!String(url).includes("/events")) return Response.json({ id: "s1" });
+        return new Response(events(`event: room\ndata: ${JSON.stringify(room)}\n\n`));
+      };
+    });
+
+  for (const [width, height] of SIZES) {
+    test(`a participant of a room has Check and its state in view at ${width} by ${height}`, async () => {
+      await takeSeat();
+      const exercise = await open({ width, height });
+      const line = book.page.locator(".ots-room-line");
+      await line.getByText("In the room Thursday as Ada.").waitFor();
+      assert.equal(await inView(line.getByRole("button", { name: "Raise a hand" })), true, "the hand");
+      const seen = { Check: exercise.check, "its state": exercise.root.locator(".ots-check-words") };
+      const faults = await hidden(book.page, "at first", seen);
+      await exercise.checked();
+      faults.push(...(await hidden(book.page, "with a verdict", seen)));
+      assert.deepEqual(faults, []);
+    });
+  }
+
+  test("a participant's buttons do not move during a check that hands in", async () => {
+    await takeSeat();
+    const exercise = await open(THREE);
+    const line = book.page.locator(".ots-room-line");
+    await line.getByRole("button", { name: "Hand in" }).waitFor();
+    const before = await places(book.page, ".workbench");
+    await exercise.type(SOLUTION);
+    await exercise.checked();
+    await exercise.headline.getByText("Passed").waitFor();
+    unmoved(await places(book.page, ".workbench"), before, "after a pass");
+  });
+
   test("a finger finds everything", async () => {
     await book.fresh({ hasTouch: true, isMobile: true, viewport: PHONE });
     const exercise = await open(PHONE);
     const fits = () => book.page.evaluate(() => innerWidth === document.documentElement.clientWidth);
-    const small = () =>
-      book.page.evaluate(() =>
-        [...document.querySelectorAll("button, summary, .head a, .top a")]
-          .filter((e) => e.checkVisibility() && !e.matches(".ots-mark"))
-          .map((e) => [e.textContent, e.getBoundingClientRect()] as const)
-          .filter(([, { width, height }]) => Math.min(width, height) < 43.5)
-          .map(([words, { width, height }]) => `${words}: ${width} by ${height}`),
-      );
-    assert.deepEqual(await small(), []);
+    assert.deepEqual(await small(book.page, "button, summary, .head a, .top a"), []);
     await tab("Code").click();
-    assert.deepEqual(await small(), []);
+    assert.deepEqual(await small(book.page, "button, summary, .head a, .top a"), []);
     assert.equal(await fits(), true, "the page is as wide as the phone");
     assert.equal(await inView(exercise.check), true);
     await exercise.checked();
-    assert.deepEqual(await small(), []);
+    assert.deepEqual(await small(book.page, "button, summary, .head a, .top a"), []);
   });
 
   test("without scripts it is a page to read, with the task, the starter and the hints", async () => {

@@ -25,7 +25,7 @@ const FIGURES: Figure[] = [
       ["o of newOrder is heap object", "heap", /order.*line 14.*the variable o moves to the heap/],
       ["down of main is", "stack", /down/],
     ],
-    allocs: "1 alloc, 16 B so far",
+    allocs: "1 alloc so far", // the next page asks for its size
   },
   {
     page: "reading-the-compiler/heap.html",

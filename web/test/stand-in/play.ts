@@ -3,6 +3,7 @@
 import { escapeHTML } from "./page.ts";
 import { scriptTag } from "./scripts.ts";
 import type { Answer, Request } from "./server.ts";
+import { siteStyle, TOP, workbenchStyles } from "./workbench.ts";
 
 export const FIRST = 'package main\n\nimport "fmt"\n\nfunc main() {\n\tfmt.Println("first")\n}\n';
 
@@ -24,14 +25,16 @@ function playPage(program: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Play</title>
+<style>${siteStyle("base", "frame")}${workbenchStyles()}${siteStyle("play")}</style>
 <link rel="stylesheet" href="/book/widgets/play.css">
 ${scriptTag("play")}
 </head>
 <body>
-<a href="#program">Skip to the program</a>
-<div class="ots-play">
-<section class="ots-play-head" aria-label="Play"><h1>Play</h1></section>
-<main id="program" tabindex="-1">
+<a class="skip" href="#program">Skip to the program</a>
+${TOP}
+<div class="ots-play workbench">
+<section class="head" aria-label="Play"><h1>Play</h1></section>
+<main id="program" class="work" tabindex="-1">
 <noscript><p>This page runs programs by JavaScript.</p></noscript>
 <textarea class="ots-play-source" readonly spellcheck="false" aria-label="Program">
 ${escapeHTML(program)}</textarea>

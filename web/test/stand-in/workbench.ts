@@ -5,32 +5,44 @@ import { dataBlock, escapeHTML } from "./page.ts";
 import { scriptTag } from "./scripts.ts";
 import { EXERCISE, STARTER } from "./verdicts.ts";
 
-const style = (path: string) => readFileSync(`${process.env["OTS_ROOT"]}${path}`, "utf8");
+const text = (path: string) => readFileSync(`${process.env["OTS_ROOT"]}${path}`, "utf8");
+
+/** Returns style sheets of the site, after the design tokens. */
+export const siteStyle = (...names: string[]) =>
+  ["internal/present/design/tokens.css", ...names.map((name) => `site/assets/css/${name}.css`)].map(text).join("\n");
+
+/** Returns the style sheets that site/layouts/_partials/workbench.html names, in its order. */
+export function workbenchStyles(): string {
+  const [, list = ""] = /range slice ([^}]+)/.exec(text("site/layouts/_partials/workbench.html")) ?? [];
+  return list.trim().split(" ").map((name) => text(`site/assets/css/workbench-${JSON.parse(name)}.css`)).join("\n");
+}
+
+/** The header of the site's pages. */
+export const TOP = `<header class="top">
+<a class="home" href="/"><span>On the Stack</span></a>
+<nav aria-label="Site">${["Book", "Recipes", "Exercises", "Play", "History", "Instructors", "Authors"]
+  .map((name) => `<a href="/${name.toLowerCase()}/">${name}</a>`)
+  .join("\n")}</nav>
+<button class="theme" type="button">Dark</button>
+</header>`;
 
 /** Long enough that a pane of any height scrolls. */
 const TASK = Array.from({ length: 12 }, (_, i) => `<p>Sentence ${i} says what <code>Replace</code> has to do. `
   + "It is long enough for a line of its own, and for a second one on a narrow screen.</p>").join("\n");
 
 export function workbenchPage(): string {
-  const site = ["base", "frame", "parts", "workbench"].map((name) => style(`site/assets/css/${name}.css`));
   return `<!DOCTYPE html>
 <html lang="en" data-root="/">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Hand back the interface</title>
-<style>${[style("internal/present/design/tokens.css"), ...site].join("\n")}</style>
+<style>${siteStyle("base", "frame", "parts")}${workbenchStyles()}</style>
 <link rel="stylesheet" href="/book/widgets/onthestack.css">
 </head>
 <body>
 <a class="skip" href="#main">Skip to the text</a>
-<header class="top">
-<a class="home" href="/"><span>On the Stack</span></a>
-<nav aria-label="Site">${["Book", "Recipes", "Exercises", "Play", "History", "Instructors", "Authors"]
-    .map((name) => `<a href="/${name.toLowerCase()}/">${name}</a>`)
-    .join("\n")}</nav>
-<button class="theme" type="button">Dark</button>
-</header>
+${TOP}
 <main id="main" class="exercises page">
 <div class="workbench">
 <header class="head">

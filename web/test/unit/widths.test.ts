@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FIRST_WIDTHS, loadWidths, rangeOf, saveWidths } from "../../src/exercise/widths.ts";
+import { FIRST_WIDTHS, loadWidths, rangeOf, saveWidths } from "../../src/shell/widths.ts";
 import { Store } from "../../src/store.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 

@@ -10,7 +10,7 @@ export interface Tab<Name extends string> {
 }
 
 export class Tabs<Name extends string> {
-  readonly root = el("div", { class: "ots-tabs", role: "tablist", "aria-label": "Exercise" });
+  readonly root = el("div", { class: "ots-tabs", role: "tablist", "aria-label": "Panes" });
   readonly #tabs = new Map<Name, HTMLButtonElement>();
   readonly #select: (name: Name) => void;
 
