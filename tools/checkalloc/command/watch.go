@@ -12,9 +12,9 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
+	"onthestack/internal/workspace"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/watch"
-	"onthestack/tools/checkalloc/workspace"
 )
 
 // watch checks an exercise, or the next one, and again on each save, until the reader leaves.

@@ -14,8 +14,8 @@ import (
 	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/present"
+	"onthestack/internal/workspace"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/workspace"
 )
 
 // workbook returns the commands on exercises, besides the one without a name and dev.

@@ -7,8 +7,8 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
+	"onthestack/internal/workspace"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/workspace"
 
 	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"

@@ -9,7 +9,7 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/printable"
-	"onthestack/tools/checkalloc/workspace"
+	"onthestack/internal/workspace"
 )
 
 // A mode is what the keys act on.

@@ -19,7 +19,7 @@ import (
 	"onthestack/internal/escape"
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
-	"onthestack/tools/checkalloc/workspace"
+	"onthestack/internal/workspace"
 )
 
 var update = flag.Bool("update", false, "rewrite the screens in testdata")
