@@ -3,6 +3,8 @@
 SHELL   := /bin/sh
 ADDR    ?= 127.0.0.1:8080
 TITLE   ?= Workshop
+# The folder whose exercises and progress the pages of make serve share with checkalloc; empty for none.
+WORKSPACE ?= .
 CACHE   := .cache
 SETUP   := tools/setup
 WIDGETS := book/widgets/scripts.json
@@ -59,7 +61,8 @@ export GOFLAGS := -buildvcs=false
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-serve: ## serve the workbook at http://127.0.0.1:8080, and build what is missing at the same time
+serve: export RUNNER_WORKSPACE = $(WORKSPACE)
+serve: ## serve the workbook at http://127.0.0.1:8080, and build what is missing at the same time; its exercises are the files of this folder, or of WORKSPACE=DIR
 	@exec $(SETUP)/serve.sh $(CACHE)/bin/runner $(ADDR)
 
 room: export RUNNER_ROOM = on

@@ -24,6 +24,9 @@ func (e endpoint) answer(w http.ResponseWriter, r *http.Request, q *queue.Reques
 		e.fail(w, r, err)
 		return
 	}
+	if e.judged != nil {
+		e.judged(r, a.Body)
+	}
 	if a.CacheStatus != "" {
 		w.Header().Set("X-Cache", string(a.CacheStatus))
 	}
@@ -123,6 +126,9 @@ func (e endpoint) stream(w http.ResponseWriter, r *http.Request, q *queue.Reques
 	beating.Wait()
 	switch {
 	case err == nil:
+		if e.judged != nil {
+			e.judged(r, a.Body)
+		}
 		send(e.last, string(a.Body))
 	case !stream.Begun():
 		e.fail(w, r, err)

@@ -34,6 +34,7 @@ func (s *Server) check(r *http.Request) (queue.Request, error) {
 	if err := request.ReadJSON(r.Body, &req, true); err != nil {
 		return queue.Request{}, err
 	}
+	recordOf(r).files = req.Files
 	return s.checking(req)
 }
 

@@ -16,6 +16,7 @@ import (
 	"onthestack/internal/programs"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
+	"onthestack/internal/workspace"
 	"onthestack/runner/clients"
 	"onthestack/runner/queue"
 	"onthestack/runner/request"
@@ -41,7 +42,7 @@ func (s *Server) handler() http.Handler {
 	work("/compile", "program", endpoint{queue: s.builds, read: s.program})
 	work("/vet", "program", endpoint{queue: s.builds, read: s.program})
 	work("/fmt", "program", endpoint{queue: s.formats, read: s.format})
-	work("/check", "solution", endpoint{queue: s.builds, read: s.check, last: "verdict"})
+	work("/check", "solution", endpoint{queue: s.builds, read: s.check, last: "verdict", judged: s.judged})
 	work("/escape", "program", endpoint{queue: s.builds, read: s.program})
 	work("/step", "program", endpoint{queue: s.builds, read: s.step, last: "steps", compressed: true})
 	mux.HandleFunc("/_ah/health", s.health)
@@ -50,6 +51,9 @@ func (s *Server) handler() http.Handler {
 	mux.Handle("GET /api/exercises", timely(request.WriteTime, s.exercises()))
 	mux.Handle("/share", timely(request.WriteTime, http.HandlerFunc(s.share)))
 	mux.Handle("/p/", timely(request.WriteTime, http.HandlerFunc(s.snippet)))
+	mux.Handle("GET "+workspacePath, s.inFolder(s.showProgress))
+	mux.Handle("GET "+workspacePath+"/{exercise}", s.inFolder(s.showCopy))
+	mux.Handle("PUT "+workspacePath+"/{exercise}", s.inFolder(s.changeCopy))
 	rooms := http.Handler(http.HandlerFunc(s.noRooms))
 	if s.rooms != nil {
 		rooms = s.rooms.server.Handler()
@@ -65,6 +69,7 @@ func (s *Server) handler() http.Handler {
 	pages = timely(siteWriteTime, pages)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			s.tellWorkspace(w, r)
 			pages.ServeHTTP(w, r)
 		} else {
 			s.notFound(w, r)
@@ -82,6 +87,8 @@ type endpoint struct {
 	// Clients may ask for server-sent events, the last of which has this name; "" if not. See stream.
 	last       string
 	compressed bool // for clients that accept that
+	// judged, unless nil, is called with the body of each answer, before it is sent.
+	judged func(r *http.Request, body []byte)
 }
 
 // maxDiscarded bounds the rest of a request that is too large, in bytes.
@@ -137,7 +144,8 @@ type record struct {
 	http.ResponseWriter
 	client string
 	route  string
-	answer queue.Answer // of a request that costs processor time
+	files  map[string]string // of the solution that is checked
+	answer queue.Answer      // of a request that costs processor time
 	status int
 	bytes  int
 }
@@ -185,8 +193,10 @@ func (s *Server) dispatch(mux *http.ServeMux) http.Handler {
 			if !returned {
 				rec.status = cmp.Or(rec.status, http.StatusInternalServerError)
 			}
-			// Every progress page polls this path each second.
-			if s.building == nil || r.URL.Path != site.StatePath {
+			// Every progress page polls this path each second, and every page the workspace.
+			polled := s.building != nil && r.URL.Path == site.StatePath || rec.status == http.StatusNotModified &&
+				isWorkspace(r.URL.Path)
+			if !polled {
 				s.logRequest(r, rec, names.Of(rec.client), time.Since(start))
 			}
 		}()
@@ -293,6 +303,13 @@ func operations() []request.Operation {
 			Summary: "Returns the release of Go, and those on which programs can be stepped through."},
 		{Method: "GET", Path: "/api/exercises", Answer: []catalogEntry{},
 			Summary: "Returns the exercises with their starters."},
+		{Method: "GET", Path: workspacePath, Answer: workspace.Progress{},
+			Summary: "Returns the progress in the workspace of --workspace, to this machine alone."},
+		{Method: "GET", Path: workspacePath + "/{exercise}", Answer: workspaceCopy{},
+			Summary: "Returns the reader's code in the workspace, to this machine alone."},
+		{Method: "PUT", Path: workspacePath + "/{exercise}", IfMatch: true, Body: workspaceChange{},
+			Answer: workspaceCopy{}, Summary: "Replaces the reader's code in the workspace, for this machine alone. If " +
+				"the code there is another one by now, the answer has status 412 and that code."},
 		{Method: "GET", Path: "/_ah/health", Answer: mediaText,
 			Summary: "Answers ok if a program can be built and run."},
 		{Method: "GET", Path: "/metrics", Answer: mediaText,

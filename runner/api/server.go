@@ -17,7 +17,7 @@
 // checks, runprocess.go runs a program that takes long in a process of its own, and suspends it while others wait, and
 // serve.go also measures a request's time. rooms.go opens the rooms of classes, remote.go has workers on other machines
 // and the workers' side, and sharing.go stores and shows the programs that readers share, in the page that sharedpage.go
-// fills in.
+// fills in. workspace.go shares the reader's folder of exercises between pages and checkalloc.
 //
 // The promises to the owner of a server, such as what a hostile program cannot do, are tested in runner/hostile.
 package api
@@ -58,12 +58,13 @@ type Server struct {
 	warming  warming
 
 	// Each of these is complete, or nil if the server does not have it.
-	tools    *tools // to build and run programs
-	store    *store.Store
-	shared   *store.Snippets // of programs
-	rooms    *rooms
-	cluster  *cluster
-	building *site.Build // of the site meanwhile
+	tools     *tools // to build and run programs
+	store     *store.Store
+	shared    *store.Snippets // of programs
+	rooms     *rooms
+	cluster   *cluster
+	building  *site.Build // of the site meanwhile
+	workspace *sharedFolder
 }
 
 // New returns a server for the exercises of the catalog. building builds the site while the server runs; it is nil if
@@ -98,6 +99,11 @@ func New(
 	s.metrics = metrics.New(s.release.Version, map[string]*queue.Queue{"work": s.builds, "format": s.formats})
 	s.builds.Waited = func(d time.Duration) { s.metrics.Waited("work", d) }
 	s.formats.Waited = func(d time.Duration) { s.metrics.Waited("format", d) }
+	if set.SharesWorkspace() {
+		if s.workspace, err = openFolder(set.Workspace, catalog); err != nil {
+			return nil, err
+		}
+	}
 	if set.Snippets != "" || set.Room {
 		if err := s.openStore(context.Background()); err != nil {
 			return nil, err

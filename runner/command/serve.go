@@ -155,6 +155,10 @@ func announce(set settings.Settings, checks string, listener, metrics net.Listen
 			"in the sandbox, without a password and without encryption: outside a trusted network, "+
 			"put a reverse proxy in front of it\n", set.Addr)
 	}
+	if set.Workspace != "" && !set.SharesWorkspace() {
+		fmt.Fprintln(out, "pages and checkalloc do not share their code and progress here, because other machines can "+
+			"reach this server")
+	}
 	if set.Origins.Any() {
 		fmt.Fprintln(out, "--allow-origin is *: every web site in a browser that can reach this runner "+
 			"can build and run Go programs here")

@@ -30,6 +30,7 @@ type Operation struct {
 	Summary      string
 	Access       Access
 	Key          bool // whether the header Idempotency-Key is needed
+	IfMatch      bool // whether the header If-Match is needed
 	Body         any  // a value of the type of the request's body in JSON; nil for none
 	Form         bool // whether the body is a program, alone or in a form, rather than JSON
 	// Values are the optional values of the form besides the program: what each is, by its name.
@@ -84,6 +85,9 @@ func (o Operation) document() (map[string]any, error) {
 	}
 	if o.Key {
 		parameters = append(parameters, parameterOf("Idempotency-Key", "header"))
+	}
+	if o.IfMatch {
+		parameters = append(parameters, parameterOf("If-Match", "header"))
 	}
 	if len(parameters) > 0 {
 		d["parameters"] = parameters

@@ -39,7 +39,7 @@ func (c Command) has(flag string) bool {
 	case c.IsWorker():
 		return slices.Contains(workerFlags, flag)
 	case c.inOneFile():
-		return flag != "site" && flag != "prepare" && (flag != "room" || c != OneFileRoom)
+		return flag != "site" && flag != "prepare" && (c != OneFileRoom || flag != "room" && flag != "workspace")
 	}
 	return true
 }

@@ -30,6 +30,8 @@ func (s *Settings) sections() []section {
 	serving.StringVar(&s.Site, "site", "public", "the `folder` of the built site, with the book")
 	serving.Var(onOff(&s.Prepare), "prepare",
 		"whether to build the site while serving; run it in the repository's root")
+	serving.StringVar(&s.Workspace, "workspace", "",
+		"the `folder` whose exercises and progress pages share with checkalloc, on loopback only; by default none")
 
 	access := newSection("Access")
 	access.Var(&s.Origins, "allow-origin",

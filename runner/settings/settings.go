@@ -33,9 +33,11 @@ type Settings struct {
 	ListenFD int
 	Site     string // folder of the built site, with the book in book/
 	Prepare  bool   // whether to build the missing parts of the site while serving
-	Proxies  clients.Proxies
-	Origins  clients.Origins // origins of other pages that may use the runner
-	Hosts    clients.Hosts   // host names of the runner; if there are none, Addr decides
+	// Workspace is the folder in which readers of this machine solve the exercises, or a folder in it; "" for none.
+	Workspace string
+	Proxies   clients.Proxies
+	Origins   clients.Origins // origins of other pages that may use the runner
+	Hosts     clients.Hosts   // host names of the runner; if there are none, Addr decides
 
 	Engine      string // what runs checks: EngineAuto, EngineConfined or EngineWasm
 	Concurrency int    // requests that build and run at the same time
@@ -241,6 +243,9 @@ func (s Settings) Files() fs.FS {
 
 // Loopback reports whether Addr can be reached only from this machine.
 func (s Settings) Loopback() bool { return Loopback(s.Addr) }
+
+// SharesWorkspace reports whether the server's pages use the folder Workspace, which only this machine may reach.
+func (s Settings) SharesWorkspace() bool { return s.Workspace != "" && s.Loopback() }
 
 // Loopback reports whether an address of the form host:port can be reached only from this machine.
 func Loopback(addr string) bool {

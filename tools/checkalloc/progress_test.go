@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"onthestack/internal/workspace"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/workspace"
 )
 
 // elsewhere is a standard output that calls happens before its first write.

@@ -84,6 +84,11 @@ var files = []file{
 		},
 	},
 	{
+		name:  "workspace.ts",
+		about: "The reader's workspace, as the runner answers.",
+		types: []string{"onthestack/runner/api.workspaceCopy"},
+	},
+	{
 		name:  "book.ts",
 		about: "Data in the pages of the book, for their scripts.",
 		types: []string{

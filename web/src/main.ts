@@ -68,6 +68,11 @@ each(".ots-exercise", (block) =>
   }),
 );
 
+// A server on this machine that shares the reader's folder says so with the page: see runner/api/workspace.go.
+const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+if (page?.serverTiming?.some(({ name }) => name === "workspace"))
+  import("./workspace/workspace.ts").then(({ followWorkspace }) => followWorkspace(store), console.error);
+
 function each(selector: string, upgrade: (block: HTMLElement) => unknown): void {
   for (const block of document.querySelectorAll<HTMLElement>(selector)) upgrade(block);
 }

@@ -3,7 +3,7 @@
 import { isFields } from "./json.ts";
 import { renumbered } from "./renumbered.ts";
 
-const PREFIX = "onthestack/2/";
+export const PREFIX = "onthestack/2/";
 /** The prefix until the exercises were renumbered. A visit's store, which has none of them, kept it. */
 const FORMER = "onthestack/1/";
 
@@ -13,6 +13,8 @@ export type Read<T> = (json: unknown) => T | null;
 export class Store {
   readonly #storage: Storage | null;
   readonly #prefix: string;
+  /** Called with the name of each value that was saved here. */
+  onSave: ((name: string) => void) | null = null;
 
   /** A store of null saves nothing, and save returns false. */
   constructor(storage: Storage | null, prefix = PREFIX) {
@@ -49,10 +51,11 @@ export class Store {
     if (!this.#storage) return false;
     try {
       this.#storage.setItem(this.#prefix + name, JSON.stringify(value));
-      return true;
     } catch {
       return false;
     }
+    this.onSave?.(name);
+    return true;
   }
 
   remove(name: string): void {
@@ -63,10 +66,13 @@ export class Store {
     }
   }
 
-  /** Calls changed when another tab saves a value under a name, or with null when it removes the value. */
-  onElsewhere<T>(name: string, read: Read<T>, changed: (value: T | null) => void): void {
+  /**
+   * Calls changed when another tab saves a value under a name, or with null when it removes the value. byTab is false if
+   * the value comes from the workspace; see workspace/announce.ts.
+   */
+  onElsewhere<T>(name: string, read: Read<T>, changed: (value: T | null, byTab: boolean) => void): void {
     addEventListener("storage", (e) => {
-      if (e.storageArea === this.#storage && e.key === this.#prefix + name) changed(parse(e.newValue, read));
+      if (e.storageArea === this.#storage && e.key === this.#prefix + name) changed(parse(e.newValue, read), e.isTrusted);
     });
   }
 }

@@ -24,7 +24,7 @@ import (
 	"onthestack/internal/printable"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
-	"onthestack/tools/checkalloc/workspace"
+	"onthestack/internal/workspace"
 )
 
 // The engines that run a solution.

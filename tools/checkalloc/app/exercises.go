@@ -16,7 +16,7 @@ import (
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
-	"onthestack/tools/checkalloc/workspace"
+	"onthestack/internal/workspace"
 )
 
 // A Table has the widths of the columns of a table of exercises.

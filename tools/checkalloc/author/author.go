@@ -26,8 +26,8 @@ import (
 	"onthestack/internal/resultcache"
 	"onthestack/internal/safefile"
 	"onthestack/internal/verdict"
+	"onthestack/internal/workspace"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/workspace"
 )
 
 // An Author is one call of a command for authors.

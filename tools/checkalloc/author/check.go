@@ -20,8 +20,8 @@ import (
 	"onthestack/internal/resultcache"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
+	"onthestack/internal/workspace"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/workspace"
 )
 
 // Check checks the exercises that are named, or all, on each of the releases. For exercises without a problem, it

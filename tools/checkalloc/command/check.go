@@ -20,8 +20,8 @@ import (
 	"onthestack/internal/printable"
 	"onthestack/internal/safefile"
 	"onthestack/internal/verdict"
+	"onthestack/internal/workspace"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/workspace"
 )
 
 // check is the command without a name: it checks exercises, or prints the progress if none is named.

@@ -5,6 +5,7 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -181,6 +182,7 @@ type spec struct {
 	testFlags           *[]string                            // where arguments behind "--" go; nil for to the action
 	do                  action
 	exercise            func(*exercise.Exercise) error // in place of do, if the only argument is an exercise
+	orNext              bool                           // the exercise may be left out, for the next one
 }
 
 // command makes the command that s describes. It adds the flags that all commands of the group have.
@@ -193,7 +195,7 @@ func (c *cli) command(group string, s spec) *cobra.Command {
 		ValidArgsFunction:     s.complete,
 	}
 	if s.exercise != nil {
-		cmd.ValidArgsFunction, s.do = c.completeExercises(1), c.forExercise(cmd.Name(), s.exercise)
+		cmd.ValidArgsFunction, s.do = c.completeExercises(1), c.forExercise(cmd.Name(), s)
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if dash := cmd.ArgsLenAtDash(); dash >= 0 && s.testFlags != nil {
@@ -227,17 +229,34 @@ func (c *cli) command(group string, s spec) *cobra.Command {
 }
 
 // forExercise is the action of a command with one exercise as its only argument.
-func (c *cli) forExercise(name string, do func(*exercise.Exercise) error) action {
+func (c *cli) forExercise(name string, s spec) action {
 	return func(_ context.Context, args []string) (int, error) {
-		if len(args) != 1 {
+		if len(args) > 1 || len(args) == 0 && !s.orNext {
 			return 0, app.Usagef("%s needs one exercise: \"%s %s exercise1\"", name, c.Program, name)
 		}
-		e, err := c.lookup(args[0])
+		e, err := c.named(args)
 		if err != nil {
 			return 0, err
 		}
-		return app.ExitPassed, do(e)
+		return app.ExitPassed, s.exercise(e)
 	}
+}
+
+// named returns the exercise that the first argument names. Without one, it is the first that has not passed in the
+// workspace, or the first of all if all have.
+func (c *cli) named(args []string) (*exercise.Exercise, error) {
+	if len(args) > 0 {
+		return c.lookup(args[0])
+	}
+	w, err := c.Workspace()
+	if err != nil {
+		return nil, err
+	}
+	progress, err := w.Progress()
+	if err != nil {
+		return nil, err
+	}
+	return cmp.Or(progress.Next(c.Catalog), c.Catalog[0]), nil // the workbook has exercises
 }
 
 // atMostOne reports whether no more than one of the flags is set.

@@ -22,8 +22,8 @@ import (
 	"onthestack/internal/owncode/suggest"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
+	"onthestack/internal/workspace"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/workspace"
 )
 
 // An assistant is a client of a server in this process. Its calls fail the test if a result is too long or names a

@@ -22,8 +22,8 @@ import (
 	"onthestack/internal/present/terminal"
 	"onthestack/internal/verdict"
 	"onthestack/internal/why"
+	"onthestack/internal/workspace"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/workspace"
 )
 
 // addTools adds the tools to a server. The schemas of their arguments and results come from the Go types.

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -13,21 +12,19 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
+	"onthestack/internal/workspace"
 	"onthestack/tools/checkalloc/app"
 	"onthestack/tools/checkalloc/watch"
-	"onthestack/tools/checkalloc/workspace"
 )
 
 // watch checks an exercise, or the next one, and again on each save, until the reader leaves.
-func (c *cli) watch(ctx context.Context, args []string) (_ int, err error) {
+func (c *cli) watch(ctx context.Context, args []string) (int, error) {
 	if len(args) > 1 {
 		return 0, app.Usagef("watch takes one exercise at most: \"%s watch exercise1\"", c.Program)
 	}
-	var e *exercise.Exercise
-	if len(args) == 1 {
-		if e, err = c.lookup(args[0]); err != nil {
-			return 0, err
-		}
+	e, err := c.named(args)
+	if err != nil {
+		return 0, err
 	}
 	w, err := c.Workspace()
 	if err != nil {
@@ -36,13 +33,6 @@ func (c *cli) watch(ctx context.Context, args []string) (_ int, err error) {
 	checker := c.Checker() // one for all checks, because it asks the go command for its settings once
 	defer app.PrepareBuilds(ctx, checker, c.Catalog)()
 	book := c.watched(w, checker)
-	if e == nil {
-		progress, err := w.Progress()
-		if err != nil {
-			return 0, err
-		}
-		e = cmp.Or(progress.Next(c.Catalog), c.Catalog[0]) // the workbook has exercises
-	}
 	if in, out, ok := fullScreen(c.App); ok && !c.JSON {
 		return app.ExitPassed, watch.Screen(ctx, book, e, in, out, !c.NoColor)
 	}
@@ -50,7 +40,8 @@ func (c *cli) watch(ctx context.Context, args []string) (_ int, err error) {
 	if c.JSON {
 		lines = io.Discard // the verdicts are the only output
 	}
-	if err = watch.Lines(ctx, book, e, lines, c.Err); errors.Is(err, syscall.EPIPE) {
+	err = watch.Lines(ctx, book, e, lines, c.Err)
+	if errors.Is(err, syscall.EPIPE) {
 		err = nil
 	}
 	return app.ExitPassed, err

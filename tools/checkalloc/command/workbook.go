@@ -14,9 +14,8 @@ import (
 	"onthestack/internal/build"
 	"onthestack/internal/exercise"
 	"onthestack/internal/present"
-	"onthestack/internal/verdict"
+	"onthestack/internal/workspace"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/workspace"
 )
 
 // workbook returns the commands on exercises, besides the one without a name and dev.
@@ -36,8 +35,8 @@ func (c *cli) workbook() []spec {
 			complete: cobra.NoFileCompletions, do: c.list,
 		},
 		{
-			use: "task EXERCISE", short: "print the task of an exercise", example: "checkalloc task exercise1",
-			codes: showCodes, exercise: c.task,
+			use: "task [EXERCISE]", short: "print the task of an exercise, or of the next one",
+			example: "checkalloc task exercise1", codes: showCodes, exercise: c.task, orNext: true,
 		},
 		{
 			use: "hint EXERCISE", short: "print a hint, and one more each time",
@@ -74,44 +73,12 @@ func (c *cli) workbook() []spec {
 	}
 }
 
-// task prints an exercise's task and targets, what is checked, and how to begin.
+// task prints the task of an exercise.
 func (c *cli) task(e *exercise.Exercise) error {
-	fmt.Fprintf(c.Out, "%s  %s\n\n%s\n\n", present.Bold.Render(e.ID), e.Title, wrapTask(e.Task, c.Width))
-	for _, b := range e.Benchmarks {
-		name := ""
-		if len(e.Benchmarks) > 1 {
-			name = " of " + b.Name
-		}
-		fmt.Fprintf(c.Out, "Target%s: %s.", name, app.Amounts(b.Allocs, b.Bytes, b.Live))
-		if f, ok := e.StarterFigure(b.Name); ok {
-			fmt.Fprintf(c.Out, " The starter makes %s.", app.Amounts(f.AllocsPerOp, &f.BytesPerOp, nil))
-			if f.LiveBytesPerOp != nil {
-				fmt.Fprintf(c.Out, " It leaves %s live B/op: bytes that the garbage collector cannot free.",
-					verdict.FormatBytes(*f.LiveBytesPerOp))
-			}
-		}
-		fmt.Fprintln(c.Out)
-	}
-	fmt.Fprintf(c.Out, "\nWhat is checked:\n\n%s\n\n", wrapTask(e.Checked, c.Width))
+	fmt.Fprintf(c.Out, "%s  %s\n\n", present.Bold.Render(e.ID), e.Title)
+	app.WriteTask(c.Out, e, c.Width)
 	c.Say(0, "Edit "+e.Dir()+"/"+strings.Join(e.Edit, " and ")+", then check it: "+c.Command(e.ID))
 	return nil
-}
-
-// wrapTask wraps a task's paragraphs for a terminal with the given number of columns. Fenced blocks are indented and
-// not wrapped.
-func wrapTask(task string, width int) string {
-	var parts []string
-	for i, part := range strings.Split("\n"+strings.TrimSpace(task)+"\n", "\n```") {
-		if i%2 == 0 {
-			if text := strings.TrimSpace(part); text != "" {
-				parts = append(parts, present.Wrap(text, width))
-			}
-			continue
-		}
-		_, block, _ := strings.Cut(part, "\n") // the first line names the language
-		parts = append(parts, "    "+strings.ReplaceAll(block, "\n", "\n    "))
-	}
-	return strings.Join(parts, "\n\n")
 }
 
 // hint prints the hints so far and one more, or all. A failure to save the progress is a warning.

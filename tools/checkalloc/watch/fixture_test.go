@@ -15,7 +15,7 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
-	"onthestack/tools/checkalloc/workspace"
+	"onthestack/internal/workspace"
 )
 
 // catalog returns a workbook of two small exercises, made from the template for new ones.

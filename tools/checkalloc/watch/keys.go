@@ -7,8 +7,8 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
+	"onthestack/internal/workspace"
 	"onthestack/tools/checkalloc/app"
-	"onthestack/tools/checkalloc/workspace"
 
 	"charm.land/bubbles/v2/viewport"
 	tea "charm.land/bubbletea/v2"
@@ -23,13 +23,13 @@ type binding struct {
 }
 
 var bindings = []binding{
+	{"t", "task", "the task of the exercise", 2},
 	{"h", "hint", "the next hint", 2},
-	{"n", "next", "the next exercise", 2},
-	{"p", "previous", "the exercise before", 6},
-	{"d", "diff", "your code against the solution, once it has passed", 4},
-	{"r", "reset", "the starter again: asks first, keeps a backup", 5},
-	{"l", "list", "pick an exercise", 3},
-	{"space", "check", "check again without a change; enter does the same", 7},
+	{"n p", "exercise", "the next exercise, the one before", 3},
+	{"d", "diff", "your code against the solution, once it has passed", 5},
+	{"r", "reset", "the starter again: asks first, keeps a backup", 6},
+	{"l", "list", "pick an exercise", 4},
+	{"↵", "check", "check again without a change; space does the same", 7},
 	{"↑ ↓", "", "scroll a line; k and j do the same", 0},
 	{"PgUp PgDn", "", "scroll a page; b and f do the same", 0},
 	{"← →", "", "scroll sideways", 0},
@@ -61,7 +61,7 @@ func footer(width int) string {
 func keyList(width int) string {
 	var b strings.Builder
 	for _, k := range bindings {
-		b.WriteString(hanging("  "+bold.Render(lipgloss.PlaceHorizontal(9, lipgloss.Left, k.key))+"  ", k.help, width) + "\n")
+		b.WriteString(hanging(bold.Render(lipgloss.PlaceHorizontal(9, lipgloss.Left, k.key))+"  ", k.help, width) + "\n")
 	}
 	return b.String()
 }
@@ -94,7 +94,7 @@ func (m *model) key(key string) tea.Cmd {
 		return m.pick(key)
 	case reading:
 		switch key {
-		case "q", "esc", "enter", "?", "d":
+		case "q", "esc", "enter", "?", "d", "t":
 			m.mode = viewing
 		default:
 			scroll(&m.page, key)
@@ -114,6 +114,12 @@ func (m *model) view(key string) tea.Cmd {
 	case "esc": // esc closes a text or a list; a second press must not quit
 	case "space", "enter":
 		return m.requestCheck(e)
+	case "t":
+		m.read(e.ID+"  "+e.Title, func(width int) string {
+			var text strings.Builder
+			app.WriteTask(&text, e, width)
+			return text.String()
+		})
 	case "h":
 		return inBackground(func() answer {
 			shown, unsaved := m.workbook.Hint(e)
@@ -149,7 +155,9 @@ func (m *model) view(key string) tea.Cmd {
 			var text strings.Builder
 			files, err := m.workbook.Files(e.ID)
 			app.WriteDiff(&text, e, files)
-			return answer{"No diff: ", err, func() { m.read(e.ID+": yours against the solution", text.String()) }}
+			return answer{"No diff: ", err, func() {
+				m.read(e.ID+": yours against the solution", func(int) string { return text.String() })
+			}}
 		})
 	case "r":
 		m.mode = confirming
@@ -165,7 +173,7 @@ func (m *model) view(key string) tea.Cmd {
 			return answer{"", err, func() { m.mode, m.states, m.selected = listing, states, m.index() }}
 		})
 	case "?":
-		m.read("Keys", "")
+		m.read("Keys", keyList)
 	default:
 		scroll(&m.body, key)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/printable"
-	"onthestack/tools/checkalloc/workspace"
+	"onthestack/internal/workspace"
 )
 
 // A mode is what the keys act on.
@@ -30,11 +30,12 @@ type model struct {
 
 	width, height int // columns and lines, 0 before they are known
 	mode          mode
-	body          viewport.Model    // the verdict
-	page          viewport.Model    // a text over it
-	heading, text string            // of page
-	states        []workspace.State // of the exercises in the list
-	selected      int               // the index of the exercise that the cursor of the list is on
+	body          viewport.Model         // the verdict
+	page          viewport.Model         // a text over it
+	heading       string                 // of page
+	text          func(width int) string // of page, in so many columns
+	states        []workspace.State      // of the exercises in the list
+	selected      int                    // the index of the exercise that the cursor of the list is on
 
 	exercise *exercise.Exercise
 	state    workspace.State // the progress in exercise
@@ -197,7 +198,7 @@ func (m *model) result() string {
 func (m *model) index() int { return slices.Index(m.workbook.Catalog, m.exercise) }
 
 // read shows a text over the verdict.
-func (m *model) read(heading, text string) {
+func (m *model) read(heading string, text func(width int) string) {
 	m.mode, m.heading, m.text = reading, heading, text
 	m.page.GotoTop()
 }

@@ -19,7 +19,7 @@ import (
 	"onthestack/internal/escape"
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
-	"onthestack/tools/checkalloc/workspace"
+	"onthestack/internal/workspace"
 )
 
 var update = flag.Bool("update", false, "rewrite the screens in testdata")
@@ -211,6 +211,7 @@ var screens = map[string]func(d *driver){
 	"reset":     func(d *driver) { d.send("r", "y") },
 	"no diff":   func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("d") },
 	"diff":      func(d *driver) { d.send(check(d.e(0), passed(), before(1))...); d.send("d") },
+	"task":      func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("t") },
 	"list":      func(d *driver) { d.send("l", "down") },
 	"help":      func(d *driver) { d.send("?") },
 }
@@ -300,10 +301,10 @@ func TestSizes(t *testing.T) {
 // FuzzKeys presses keys in any order, between messages of any kind, in terminals of any size. The screen always fits,
 // and nothing panics.
 func FuzzKeys(f *testing.F) {
-	keys := []string{"h", "n", "p", "d", "r", "y", "l", "space", "enter", "up", "down", "pgup", "pgdown", "g", "G",
+	keys := []string{"t", "h", "n", "p", "d", "r", "y", "l", "space", "enter", "up", "down", "pgup", "pgdown", "g", "G",
 		"left",
 		"right", "?", "x", "j", "k", "home", "end"}
-	f.Add([]byte{0, 6, 10, 8, 30, 0, 0, 0, 14, 40, 17, 25, 12, 4, 26})
+	f.Add([]byte{0, 1, 7, 11, 9, 30, 1, 1, 1, 15, 40, 17, 25, 12, 4, 26})
 	f.Add([]byte{2, 30, 3, 11, 27, 4, 5, 50, 6, 13, 9, 9, 8})
 	f.Fuzz(func(t *testing.T, presses []byte) {
 		d := drive(t)
@@ -345,12 +346,28 @@ func TestKeys(t *testing.T) {
 		t.Error("the check of another exercise is shown")
 	}
 	for _, keys := range [][]any{{"q"}, {"esc", "q"}, {"ctrl+c"}, {"l", "ctrl+c"}, {"r", "ctrl+c"}, {"?", "ctrl+c"},
-		{"l", "esc", "q"}, {"?", "q", "q"}, {"r", "esc", "esc", "q"}} {
+		{"l", "esc", "q"}, {"?", "q", "q"}, {"t", "t", "q"}, {"r", "esc", "esc", "q"}} {
 		d := drive(t)
 		d.send(sizes[0])
 		for i, key := range keys {
 			if quit := d.send(key); quit != (i == len(keys)-1) {
 				t.Errorf("%q: key %d quits: %v", keys, i+1, quit)
+			}
+		}
+	}
+}
+
+// TestFooter proves that the footer of a terminal with 80 columns has all keys, and that a narrower one keeps the help.
+func TestFooter(t *testing.T) {
+	for _, test := range []struct {
+		width int
+		all   bool
+	}{{80, true}, {60, false}} {
+		text := ansi.Strip(footer(test.width - 2))
+		for _, b := range bindings {
+			shown := strings.Contains(text, b.key+" "+b.word)
+			if b.rank > 0 && !shown && (test.all || b.rank == 1) {
+				t.Errorf("%d columns: %q lacks %s", test.width, text, b.word)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"onthestack/internal/exercise"
 	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
-	"onthestack/tools/checkalloc/workspace"
+	"onthestack/internal/workspace"
 )
 
 // reportDelay is the least time between a change and the verdict after it, because an editor or a slow program may

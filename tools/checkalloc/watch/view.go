@@ -2,6 +2,7 @@ package watch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/viewport"
@@ -28,10 +29,8 @@ func (m *model) layOut() {
 	case listing:
 		m.page.SetContent(m.exerciseList())
 	case reading:
-		text := keyList(width)
-		if m.text != "" {
-			text = "  " + strings.ReplaceAll(m.text, "\n", "\n  ")
-		}
+		const margin = "  "
+		text := margin + strings.ReplaceAll(m.text(width-2*len(margin)), "\n", "\n"+margin)
 		m.page.SetContent("  " + bold.Render(m.heading) + "\n\n" + expandTabs(strings.TrimRight(text, " \n")))
 	}
 	f := m.frame()
@@ -51,10 +50,11 @@ func (m *model) layOut() {
 	}
 }
 
-// verdict returns the text that scrolls: what to do next, the hints, the figures and the annotated source.
+// verdict returns the text that scrolls: the hints, the newest first, then what to do next, the figures and the
+// annotated source.
 func (m *model) verdict(width int) string {
 	var b strings.Builder
-	for i, h := range m.exercise.Hints[:min(m.hints, len(m.exercise.Hints))] {
+	for i, h := range slices.Backward(m.exercise.Hints[:min(m.hints, len(m.exercise.Hints))]) {
 		fmt.Fprintf(&b, "  %s\n%s\n\n", bold.Render(fmt.Sprintf("Hint %d of %d", i+1, len(m.exercise.Hints))),
 			hanging("  ", strings.TrimSpace(h.Text), width))
 	}

@@ -15,7 +15,7 @@ import (
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
-	"onthestack/tools/checkalloc/workspace"
+	"onthestack/internal/workspace"
 )
 
 // A Workbook has the exercises that are watched, the workspace with the reader's files and progress, which other

@@ -158,6 +158,7 @@ export class Draft {
     reach(this.#saved, saved);
     const forgotten = this.#knownAsides.some((files) => sameFiles(files, mine));
     this.#mergeAsides(saved);
+    this.#options.onAside();
     // Do not save the text of this tab here: the other tab would take that for an edit, put its own text aside and
     // save, and so on without end.
     if (!sameFiles(theirs, this.#known)) this.#setAside(theirs, mine);

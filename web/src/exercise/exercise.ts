@@ -124,9 +124,10 @@ export class Exercise {
     this.#solution = new Solution(data.exercise, data.solution, () => this.#editor.files());
     this.#layout = this.#layOut(layOut, code, help);
     this.#listen();
-    store.onElsewhere(data.exercise, readSaved, (saved) => {
+    store.onElsewhere(data.exercise, readSaved, (saved, byTab) => {
       if (!saved) return;
-      const adopted = this.#draft.adopt(saved, this.#editor.hasFocus());
+      // A reader who comes back from another editor has the focus here, and expects the text from there.
+      const adopted = this.#draft.adopt(saved, byTab && this.#editor.hasFocus());
       this.#showDone();
       if (!adopted) return;
       this.#hints.show(saved.hints);

@@ -16,8 +16,8 @@ export class Notes {
     this.removeOtherEdits();
     const words =
       count === 1
-        ? "Another tab saved a different edit of this exercise. Both are kept; this tab shows its own."
-        : `Other tabs saved ${count} different edits of this exercise. All are kept; this tab shows its own.`;
+        ? "A different edit of this exercise was saved elsewhere. Both are kept; this tab shows its own."
+        : `${count} different edits of this exercise were saved elsewhere. All are kept; this tab shows its own.`;
     const which = count === 1 ? "the other edit" : "the next edit";
     const swap = button("ots-button", show, `Show ${which}`);
     const drop = button("ots-button", forget, `Forget ${which}`);

@@ -1,4 +1,4 @@
-// The progress file. It has the format of .checkalloc/progress.json, which tools/checkalloc/workspace reads and writes.
+// The progress file. It has the format of .checkalloc/progress.json, which internal/workspace reads and writes.
 
 import { readAnswer, type Answer } from "../choices/data.ts";
 import { isCount, isMeasured, isTime } from "../exercise/saved.ts";

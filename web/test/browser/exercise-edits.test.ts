@@ -77,7 +77,7 @@ inBrowser("edits of an exercise", answerChecks, (book) => {
     await second.editor.focus();
     await second.type("package fourth\n");
     await third.type("package third\n");
-    await third.root.locator(".is-aside", { hasText: /Other tabs saved \d different edits/ }).waitFor();
+    await third.root.locator(".is-aside", { hasText: /\d different edits of this exercise were saved elsewhere/ }).waitFor();
     const seen = new Set<string>();
     for (let shown = 0; shown < 4; shown++) {
       seen.add(/package (\w+)/.exec(await third.text())![1]!);

@@ -8,7 +8,7 @@ import { EXERCISE, PASS, TWO_ALLOCATIONS } from "../stand-in/verdicts.ts";
 import { ExercisePage } from "./exercise-page.ts";
 import { inBrowser } from "./harness.ts";
 
-const GOLDEN = `${process.env["OTS_ROOT"]}tools/checkalloc/workspace/testdata/progress.json`;
+const GOLDEN = `${process.env["OTS_ROOT"]}internal/workspace/testdata/progress.json`;
 
 inBrowser(
   "progress",

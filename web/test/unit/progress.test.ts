@@ -7,8 +7,8 @@ import { ProgressStore } from "../../src/progress/progress-store.ts";
 import { Store } from "../../src/store.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 
-/** A file that progress_test.go of tools/checkalloc/workspace reads and writes, too. */
-const golden = () => readFile(`${process.env["OTS_ROOT"]}tools/checkalloc/workspace/testdata/progress.json`, "utf8");
+/** A file that progress_test.go of internal/workspace reads and writes, too. */
+const golden = () => readFile(`${process.env["OTS_ROOT"]}internal/workspace/testdata/progress.json`, "utf8");
 const IDS = ["exercise6", "exercise7", "exercise10", "exercise15"];
 const NOW = new Date("2026-04-01T12:00:00Z");
 

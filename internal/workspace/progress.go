@@ -213,16 +213,16 @@ func (w *Workspace) Hint(e *exercise.Exercise) (shown int, err error) {
 // the lock is not free within lockTimeout, its holder has probably hung: ChangeProgress returns an error without
 // calling change.
 func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
+	unlock, err := w.lockState()
+	if err != nil {
+		return fmt.Errorf("save the progress: %w", err)
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	root, err := w.folder(stateDir, true)
 	if err != nil {
 		return fmt.Errorf("save the progress: %w", err)
 	}
 	defer root.Close()
-	unlock, err := w.lock(root, lockTimeout)
-	if err != nil {
-		return fmt.Errorf("save the progress: %w", err)
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
 	p, err := readProgress(root)
 	if err != nil {
 		return err
@@ -236,6 +236,16 @@ func (w *Workspace) ChangeProgress(change func(*Progress)) (err error) {
 		return fmt.Errorf("save the progress: %w", err)
 	}
 	return nil
+}
+
+// lockState takes the lock on the progress and on the reader's code.
+func (w *Workspace) lockState() (unlock func() error, err error) {
+	root, err := w.folder(stateDir, true)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return w.lock(root, lockTimeout)
 }
 
 // lockTimeout is how long a process waits for other processes to save their progress. Each of them needs a few

@@ -35,7 +35,7 @@ func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, e
 	}
 	defer root.Close()
 	if len(changed) > 0 {
-		if backup, err = w.backup(root, changed, e.ID+"-"+now.Format("20060102-150405.000")); err != nil {
+		if backup, err = w.backup(root, changed, backupName(e, now)); err != nil {
 			return "", fmt.Errorf("make the backup: %w; nothing was changed", err)
 		}
 	}
@@ -56,6 +56,11 @@ func (w *Workspace) Reset(e *exercise.Exercise, now time.Time) (backup string, e
 		}
 	}
 	return backup, err
+}
+
+// backupName returns the name of the folder for a backup of an exercise.
+func backupName(e *exercise.Exercise, now time.Time) string {
+	return e.ID + "-" + now.Format("20060102-150405.000")
 }
 
 // pristine returns the files that the exercise's folder has at first. Only in the clone it has a manifest.
@@ -118,7 +123,8 @@ func copyFile(to, from *os.Root, name string) error {
 }
 
 // stage writes each pristine file that is missing from files, or differs there, into the folder root under a temporary
-// name. It returns the temporary names by the names of the files. After an error, it leaves none of these files.
+// name, with the permissions of the file that it is to replace. It returns the temporary names by the names of the files.
+// After an error, it leaves none of these files.
 func stage(pristine map[string][]byte, root *os.Root, files map[string][]byte) (staged map[string]string, err error) {
 	staged = map[string]string{}
 	defer func() {
@@ -133,10 +139,16 @@ func stage(pristine map[string][]byte, root *os.Root, files map[string][]byte) (
 			continue
 		}
 		temp := "." + name + "." + rand.Text()
-		if err := create(root, temp, 0, 0o644, text); err != nil {
+		// Without O_SYNC, the rename may reach the disk before the content.
+		if err := create(root, temp, os.O_SYNC, 0o644, text); err != nil {
 			return staged, err
 		}
 		staged[name] = temp
+		if info, err := root.Stat(name); err == nil {
+			if err := root.Chmod(temp, info.Mode().Perm()|0o200); err != nil {
+				return staged, err
+			}
+		}
 	}
 	return staged, nil
 }

@@ -1,0 +1,10 @@
+// Tells this tab what the workspace has changed in the browser's storage.
+
+import { PREFIX } from "../store.ts";
+
+/** Tells the widgets of this tab of a value in local storage, as the browser tells those of other tabs. */
+export function announce(name: string): void {
+  const key = PREFIX + name;
+  const newValue = localStorage.getItem(key);
+  dispatchEvent(new StorageEvent("storage", { key, newValue, storageArea: localStorage }));
+}
