@@ -4,7 +4,7 @@ SHELL   := /bin/sh
 ADDR    ?= 127.0.0.1:8080
 TITLE   ?= Workshop
 # The folder whose exercises and progress the pages of make serve share with checkalloc; empty for none.
-WORKSPACE ?= .
+WORKSPACE = .
 CACHE   := .cache
 SETUP   := tools/setup
 WIDGETS := book/widgets/scripts.json
