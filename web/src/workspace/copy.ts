@@ -8,7 +8,7 @@ import { mergeAsides, readSaved, type Saved } from "../exercise/saved.ts";
 import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";
 import type { Api, Tagged } from "./api.ts";
-import type { WorkspaceProgress } from "./progress.ts";
+import type { Surroundings, WorkspaceProgress } from "./progress.ts";
 
 /** The text that the browser and a workspace had in common last. */
 interface Common {
@@ -29,13 +29,6 @@ export type Standing =
 
 /** How often a text is written again that another program has replaced meanwhile, before the next poll. */
 const ATTEMPTS = 3;
-
-export interface Surroundings {
-  store: Store;
-  api: Api;
-  /** Tells the widgets of this tab of a value that was stored, as the browser tells those of other tabs. */
-  announce: (name: string) => void;
-}
 
 export class Copy {
   readonly #data: ExerciseData;

@@ -7,7 +7,14 @@ import { ProgressStore } from "../progress/progress-store.ts";
 import { readSaved } from "../exercise/saved.ts";
 import type { Store } from "../store.ts";
 import type { Api } from "./api.ts";
-import type { Surroundings } from "./copy.ts";
+
+/** The store and the server that a copy and the progress go between. */
+export interface Surroundings {
+  store: Store;
+  api: Api;
+  /** Tells the widgets of this tab of a value that was stored, as the browser tells those of other tabs. */
+  announce: (name: string) => void;
+}
 
 /** The key of the tag of the progress that was merged last. */
 const NAME = "workspace/progress";
