@@ -181,7 +181,9 @@ func (t *sentenceWriter) madeObject(o *Object) string {
 	if o.Type != "" {
 		clause += ", " + phrase(o.Type)
 	}
-	clause += fmt.Sprintf(", %d B", o.Bytes)
+	if o.Bytes > 0 { // tiny objects may be in a block that is counted already
+		clause += fmt.Sprintf(", %d B", o.Bytes)
+	}
 	if o.Line > 0 {
 		clause += fmt.Sprintf(", made on line %d", o.Line)
 	}
