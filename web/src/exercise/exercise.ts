@@ -23,7 +23,7 @@ import { Draft } from "./draft.ts";
 import { FileTabs } from "./file-tabs.ts";
 import { Hints } from "./hints.ts";
 import type { Layout, LayOut } from "./layout.ts";
-import { marksOf } from "../verdict/marks.ts";
+import { marksOf, stops } from "../verdict/marks.ts";
 import { Notes } from "./notes.ts";
 import { passedWords, readSaved, readStoredVerdict, storedVerdict, verdictName } from "./saved.ts";
 import { Solution } from "./solution.ts";
@@ -340,9 +340,11 @@ export class Exercise {
     const { starter, teaches, all, exercise, tests } = this.#data;
     const passed = (id: string) => this.#store.load(id, readSaved)?.passed ?? false;
     this.#checked = files;
-    this.#editor.mark(marksOf(v, Object.keys(files), tests.files));
+    const names = Object.keys(files);
+    this.#editor.mark(marksOf(v, names, tests.files));
+    const shown = { ...v, errors: [...v.errors, ...stops(v, names)] };
     this.#verdict.show(
-      verdictView(v, {
+      verdictView(shown, {
         starter,
         teaches,
         ...(all.length === 0 ? {} : { next: nextUnsolved(all, exercise, passed) }),

@@ -270,8 +270,8 @@ inBrowser("the page of an exercise", answerChecks, (book) => {
       assert.equal(await inView(exercise.button("Keep trying")), true, "the question");
       await exercise.button("Show it").click();
       const solution = exercise.root.locator(".ots-solution");
-      await solution.getByText("One solution, beside yours").waitFor();
-      assert.equal(await inView(solution.getByText("One solution, beside yours")), true, "the solution");
+      await solution.getByText("One solution, compared with yours").waitFor();
+      assert.equal(await inView(solution.getByText("One solution, compared with yours")), true, "the solution");
     });
   }
 
