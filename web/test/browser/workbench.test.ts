@@ -332,6 +332,7 @@ inBrowser("the page of an exercise", answerChecks, (book) => {
     assert.ok((await top("Bring Replace down")) < (await top("package stream")));
     assert.ok((await top("package stream")) < (await exercise.headline.boundingBox())!.y);
     assert.equal(await exercise.check.isVisible(), false);
+    assert.equal(await book.page.locator(".pager").isVisible(), false);
     await book.page.emulateMedia({ media: null });
     await book.page.evaluate(() => dispatchEvent(new Event("afterprint")));
     assert.match((await book.page.locator("pre code").first().textContent())!, /io\.ReadFull/);
