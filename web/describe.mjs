@@ -60,7 +60,7 @@ for (const [name, { text, title, book, description }] of pages) {
     '<meta name="twitter:card" content="summary">',
   ];
   const described = text
-    .replace(TITLE, () => `<title>${own} - ${book}</title>`)
+    .replace(TITLE, () => `<title>${own} · ${book}</title>`) // joined as the titles of the site's other pages are
     .replace(DESCRIPTION, () => metas.join("\n"));
   await writeFile(join(folder, name), described);
 }

@@ -3,8 +3,10 @@
 // a widget's only into pages that have the widget, defers the script that draws the table of contents, leaves loading
 // the search to web/src/search.ts, minifies mdBook's styles and scripts, and removes the comments of mdBook's template.
 // It leaves two themes in the menu, because mdBook's others say nothing by their names, and the site has these two alone.
-// The script in place of highlight.js, which takes less than its request, goes into the pages too. It also adds the
-// pages' own script, a module, and a link that skips the sidebar, for both of which mdBook's template has no place.
+// The script in place of highlight.js, which takes less than its request, goes into the pages too. The empty corner of a
+// table becomes a plain cell, so that screen readers announce no empty header. The list of keys gets the keys of programs
+// and exercises. The script also adds the pages' own script, a module, and a link that skips the sidebar, for both of
+// which mdBook's template has no place.
 //   node web/lighten.mjs FOLDER
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -43,6 +45,18 @@ const OTHER_COLORS = /\.(?:rust|coal|ayu)\{[^{}]*\}/g;
 const NAVY = /(?<=id="mdbook-theme-navy">)Navy(?=<)/;
 /** The condition in mdBook's template under which a page has the system's theme. */
 const NO_THEME = /theme === null \|\| theme === undefined/;
+
+/** The empty corner of a table, which is no header of anything. */
+const CORNER = /<th([^>]*)><\/th>/g;
+
+/** The end of mdBook's list of keys. */
+const LAST_KEY = /(?=<p>Press <kbd>Esc<\/kbd> to hide this help<\/p>)/;
+/** The keys of programs and exercises, for pages that have some. */
+const OWN_KEYS =
+  "<p>Press <kbd>Ctrl</kbd> and <kbd>Enter</kbd> in an editor to run the program or to check it</p>" +
+  "<p>Press <kbd>N</kbd> or <kbd>P</kbd> in the steps of a program for the next or the previous one, <kbd>O</kbd> to step " +
+  "over a call</p>";
+const HAS_KEYS = /class="ots-(?:program|exercise)/;
 
 /** Leaves two themes, also for a reader who chose another in an earlier version. */
 function withTwoThemes(page) {
@@ -106,6 +120,8 @@ await Promise.all(files.map(async (entry) => {
   );
   const text = (await replaceEach(scripted, INLINE, scriptOf))
     .replaceAll(COMMENT, "")
+    .replaceAll(CORNER, "<td$1></td>")
+    .replace(LAST_KEY, HAS_KEYS.test(page) ? OWN_KEYS : "")
     .replace(HEAD, () => moduleTags(page, `${relative(dirname(file), folder) || "."}/widgets/`))
     .replace(BODY, `$&${SKIP}`)
     .replaceAll(CONTENTS, '<script defer src="$1">')

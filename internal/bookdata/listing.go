@@ -136,6 +136,12 @@ func (f *ListingFile) Whole() (string, error) {
 	return f.Text(all), err
 }
 
+// InWhole returns where lines r, which begin with a line that Text keeps, are in the text that Whole returns.
+func (f *ListingFile) InWhole(r ListingLines) ListingLines {
+	before := strings.Count(f.Text(ListingLines{1, r.First - 1}), "\n")
+	return ListingLines{before + 1, before + strings.Count(f.Text(r), "\n")}
+}
+
 // Numbered returns the whole text with each anchor comment replaced by a blank line, so that line numbers stay the
 // same.
 func (f *ListingFile) Numbered() string {

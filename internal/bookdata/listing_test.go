@@ -36,12 +36,13 @@ func TestRegion(t *testing.T) {
 	for _, test := range []struct {
 		anchor string
 		lines  ListingLines
+		whole  ListingLines // in the text without anchor comments
 		text   string
 	}{
-		{"", ListingLines{1, 15}, "package p\n\n// F does it.\nfunc F() {\n\tg()\n\n\th()\n\tk()\n}\n"},
-		{"all", ListingLines{5, 15}, "// F does it.\nfunc F() {\n\tg()\n\n\th()\n\tk()\n}\n"},
-		{"body", ListingLines{8, 11}, "\tg()\n\n\th()\n"},
-		{"call", ListingLines{11, 13}, "\th()\n\tk()\n"},
+		{"", ListingLines{1, 15}, ListingLines{1, 9}, "package p\n\n// F does it.\nfunc F() {\n\tg()\n\n\th()\n\tk()\n}\n"},
+		{"all", ListingLines{5, 15}, ListingLines{3, 9}, "// F does it.\nfunc F() {\n\tg()\n\n\th()\n\tk()\n}\n"},
+		{"body", ListingLines{8, 11}, ListingLines{5, 7}, "\tg()\n\n\th()\n"},
+		{"call", ListingLines{11, 13}, ListingLines{7, 8}, "\th()\n\tk()\n"},
 	} {
 		lines, err := f.Region(test.anchor)
 		if err != nil {
@@ -50,6 +51,9 @@ func TestRegion(t *testing.T) {
 		}
 		if lines != test.lines {
 			t.Errorf("%q: got %v, want %v", test.anchor, lines, test.lines)
+		}
+		if whole := f.InWhole(lines); whole != test.whole {
+			t.Errorf("%q: in the whole text, got %v, want %v", test.anchor, whole, test.whole)
 		}
 		if text := f.Text(lines); text != test.text {
 			t.Errorf("%q: got\n%s\nwant\n%s", test.anchor, text, test.text)

@@ -191,7 +191,8 @@ func (t *sentenceWriter) madeObject(o *Object) string {
 	return clause
 }
 
-// size names the size of an object as the end of a clause, "" if the document does not tell it.
+// size names the size of an object as the end of a clause, "" if the document does not tell it, or if a tiny object may be
+// in a block that is counted already.
 func size(o *Object) string {
 	if o.Bytes == 0 {
 		return ""

@@ -61,7 +61,7 @@ export function findingsNotice({ kind, headline, findings, only, goTo }: NoticeO
         const position = f.file === "" || f.file === only ? String(f.line) : `${f.file}:${f.line}`;
         if (!goTo) return el("li", {}, el("span", { class: "ots-at" }, position), " ", message);
         const b = button("ots-at", () => goTo(f), position);
-        b.setAttribute("aria-label", position === String(f.line) ? `line ${f.line}` : `${f.file} line ${f.line}`);
+        if (position === String(f.line)) b.setAttribute("aria-label", `line ${f.line}`);
         return el("li", {}, b, " ", message);
       }),
     ),

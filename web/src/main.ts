@@ -21,7 +21,7 @@ const visit = visitStore();
 followReading(store);
 each("a.ots-start", (link) => continueReading(link as HTMLAnchorElement, store));
 each("pre > code:is(.language-go, .language-console)", colorCode);
-each("pre, pre > code", upgradeWideCode);
+each("pre, pre > code, .table-wrapper", upgradeWideCode);
 each(".ots-verdict", (block) => attempt(block, upgradeVerdict));
 each(".ots-history, .ots-articles", passArrowKeys);
 each(".ots-predict", async (block) => {

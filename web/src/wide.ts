@@ -8,7 +8,7 @@ export function passArrowKeys(block: HTMLElement): void {
   });
 }
 
-/** Makes a block of code focusable while it scrolls, so that it can be scrolled by keyboard. */
+/** Makes a block of code or a table focusable while it scrolls, so that it can be scrolled by keyboard. */
 export function upgradeWideCode(block: HTMLElement): void {
   passArrowKeys(block);
   new ResizeObserver(() => {

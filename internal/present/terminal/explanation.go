@@ -35,7 +35,7 @@ func Explanation(w io.Writer, v *verdict.Verdict, top int, o Options) {
 	switch {
 	case len(v.Benchmarks) > 0:
 		if len(v.Allocations) == 0 {
-			fmt.Fprint(w, "  No line of the package allocates in these benchmarks.\n")
+			fmt.Fprint(w, "  No line of the package allocates in these benchmarks.\n\n")
 		}
 		topLines(w, v, v.Allocations, top, o)
 		insideOthers(w, v, top, o)

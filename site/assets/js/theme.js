@@ -1,5 +1,5 @@
 // Applies the theme that the reader chose, here or in the book, and lets them choose one. Without this script the page
-// follows the system's.
+// follows the system's. So does a reader who goes back to the theme that the system has: there is no third button for it.
 (() => {
   const KEY = "mdbook-theme";
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -25,8 +25,10 @@
     wear();
     for (const b of document.querySelectorAll("button.theme")) {
       b.addEventListener("click", () => {
+        const theme = isDark() ? "light" : "navy";
         try {
-          localStorage.setItem(KEY, isDark() ? "light" : "navy");
+          if (dark.matches === (theme === "navy")) localStorage.removeItem(KEY);
+          else localStorage.setItem(KEY, theme);
         } catch {
           root.style.colorScheme = isDark() ? "light" : "dark";
           return;

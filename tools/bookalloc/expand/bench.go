@@ -17,9 +17,10 @@ import (
 )
 
 // bench shows a region of a listing; the data block has the listing and its benchmarks as one file, which the page
-// runs.
+// runs. The caption names the lines of the listing's own file.
 func (x *expander) bench(args []string) (string, error) {
-	return x.runnable(args[0], x.book.BenchProgram)
+	asInFile := func(_ *bookdata.ListingFile, lines bookdata.ListingLines) bookdata.ListingLines { return lines }
+	return x.runnable(args[0], x.book.BenchProgram, asInFile)
 }
 
 // BenchProgram returns the listing that a page shows, of "PATH.go:ANCHOR" as in {{#bench}}, and its benchmarks, as one

@@ -30,7 +30,7 @@ func (x *expander) listing(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return x.captioned(file, lines), nil
+	return x.caption(file, lines) + shown(file, lines), nil
 }
 
 // diff shows how a region differs from another, with a few unchanged lines around each change.
@@ -51,9 +51,9 @@ func (x *expander) diff(args []string) (string, error) {
 	return fence("diff", "@@ "+hunks), nil
 }
 
-// captioned is a fence with its caption.
-func (x *expander) captioned(file *bookdata.ListingFile, lines bookdata.ListingLines) string {
-	return x.caption(file, lines) + fence(strings.TrimPrefix(path.Ext(file.Name), "."), file.Text(lines))
+// shown is the fence with lines of a file.
+func shown(file *bookdata.ListingFile, lines bookdata.ListingLines) string {
+	return fence(strings.TrimPrefix(path.Ext(file.Name), "."), file.Text(lines))
 }
 
 // caption names lines of a file.
@@ -69,11 +69,17 @@ type programData struct {
 	Body string `json:"body"` // its whole text
 }
 
-// run shows a region of a program; the data block has all of it.
-func (x *expander) run(args []string) (string, error) { return x.runnable(args[0], x.book.Program) }
+// run shows a region of a program; the data block has all of it. The caption counts the lines as the page's editor, its
+// steps and its reports do, which have the program without anchor comments.
+func (x *expander) run(args []string) (string, error) {
+	return x.runnable(args[0], x.book.Program, (*bookdata.ListingFile).InWhole)
+}
 
-// runnable shows the region "PATH.go:ANCHOR", and lets the page run the program that belongs to it.
-func (x *expander) runnable(arg string, program func(string) (string, error)) (string, error) {
+// runnable shows the region "PATH.go:ANCHOR", and lets the page run the program that belongs to it. number converts the
+// lines of the region to the ones that the caption names.
+func (x *expander) runnable(arg string, program func(string) (string, error),
+	number func(*bookdata.ListingFile, bookdata.ListingLines) bookdata.ListingLines,
+) (string, error) {
 	file, lines, err := x.read(arg)
 	if err != nil {
 		return "", err
@@ -85,7 +91,7 @@ func (x *expander) runnable(arg string, program func(string) (string, error)) (s
 	return block("program", struct {
 		Data  programData
 		Shown string
-	}{programData{body}, x.captioned(file, lines)})
+	}{programData{body}, x.caption(file, number(file, lines)) + shown(file, lines)})
 }
 
 // program returns the whole text of a program, without the marks of its regions.

@@ -23,7 +23,7 @@ import { Draft } from "./draft.ts";
 import { FileTabs } from "./file-tabs.ts";
 import { Hints } from "./hints.ts";
 import type { Layout, LayOut } from "./layout.ts";
-import { marksOf } from "../verdict/marks.ts";
+import { marksOf, stops } from "../verdict/marks.ts";
 import { Notes } from "./notes.ts";
 import { passedWords, readSaved, readStoredVerdict, storedVerdict, verdictName } from "./saved.ts";
 import { Solution } from "./solution.ts";
@@ -373,10 +373,12 @@ export class Exercise {
     const { starter, teaches, all, exercise, tests } = this.#data;
     const passed = (id: string) => this.#store.load(id, readSaved)?.passed ?? false;
     this.#checked = files;
-    this.#measured = marksOf(v, Object.keys(files), tests.files);
-    this.#editor.mark(this.#measured);
+      const names = Object.keys(files);
+      this.#measured = marksOf(v, names, tests.files);
+      this.#editor.mark(this.#measured);
+      const shown = { ...v, errors: [...v.errors, ...stops(v, names)] };
     this.#verdict.show(
-      verdictView(v, {
+      verdictView(shown, {
         starter,
         teaches,
         ...(all.length === 0 ? {} : { next: nextUnsolved(all, exercise, passed) }),

@@ -59,7 +59,7 @@ export function solutionView(exercise: string, { files, mistakes }: SolutionData
     ),
   ]);
   return [
-    el("p", { class: "ots-headline" }, "One solution, beside yours"),
+    el("p", { class: "ots-headline" }, "One solution, compared with yours"),
     el(
       "p",
       { class: "ots-lead" },

@@ -23,11 +23,13 @@ const inClone = (exercise: string) => `In a clone of the repository, check it wi
 
 In the clone, "go install ./tools/checkalloc" installs the checker. `;
 
+const INSTALL = `The checker, checkalloc, is in the workbook's repository, where "go install ./tools/checkalloc" installs it. `;
+
 const readme = (exercise: string) => `Your work on the exercises of On the Stack
 
 This folder is a workspace of checkalloc. Unpack it anywhere outside the repository.
 
-${hasRepository() ? inClone(exercise) : ""}With checkalloc installed, check it from here:
+${hasRepository() ? inClone(exercise) : INSTALL}With checkalloc installed, check it from here:
 
     checkalloc ${exercise}
 

@@ -1,7 +1,7 @@
-// The script of a plan's deck: keys, the address and the room's code on the first slide, the times, and the speaker's
-// notes, below the slide or in a second window. Without it, the slides are sections of a plain page.
+// The script of a plan's deck: keys and a list of them, the address and the room's code on the first slide, the times,
+// and the speaker's notes, below the slide or in a second window. Without it, the slides are sections of a plain page.
 
-import { el } from "../dom.ts";
+import { button, el } from "../dom.ts";
 import { JoinAddress } from "../room/address.ts";
 import { qrCode } from "../room/qr.ts";
 import { siteRoot } from "../site-root.ts";
@@ -19,6 +19,16 @@ const FORWARD: Record<string, number> = {
   ArrowUp: -1,
   PageUp: -1,
 };
+
+/** The keys in words, for the list. */
+const KEYS: [keys: string[], does: string][] = [
+  [["→", "↓", "Space", "Page Down"], "the next slide"],
+  [["←", "↑", "Page Up"], "the slide before"],
+  [["Home", "End"], "the first slide, the last one"],
+  [["N"], "the speaker’s notes below the slide"],
+  [["W"], "the notes in a second window, which follows the slides"],
+  [["?"], "this list"],
+];
 
 const deck = document.querySelector<HTMLElement>(".deck");
 if (deck) show(deck);
@@ -43,11 +53,14 @@ function show(deck: HTMLElement): void {
   for (const notes of deck.querySelectorAll("details")) notes.open = true;
   const address = new JoinAddress(store, siteRoot());
   fillFirst(deck, address);
-  for (const link of deck.querySelectorAll<HTMLAnchorElement>(".exercise a")) {
+  for (const link of deck.querySelectorAll<HTMLAnchorElement>(":is(.exercise, .screen > p) > a")) {
     const path = link.href.slice(siteRoot().length).replace(/\/$/, "");
     link.after(el("span", { class: "where" }, `${shortened(address.site)}/${path}`));
   }
   if (speaker) deck.append(status);
+  const keys = keyList();
+  deck.append(keys);
+  slides[0]?.append(el("p", { class: "deck-hint" }, "Press ", el("kbd", {}, "?"), " for the keys."));
 
   const times = () => {
     const now = new Date();
@@ -110,6 +123,8 @@ function show(deck: HTMLElement): void {
     else if (e.key === "End") go(slides.length - 1);
     else if (e.key === "n" && !speaker) root.classList.toggle("has-notes");
     else if (e.key === "w" && !speaker) openNotes();
+    else if (e.key === "?" && keys.open) keys.close();
+    else if (e.key === "?") keys.showModal();
     else return;
     e.preventDefault();
   });
@@ -137,6 +152,16 @@ function show(deck: HTMLElement): void {
   stored.onElsewhere(times);
   setInterval(times, TICK_MS);
   go(Math.max(here(), 0), false);
+}
+
+/** Returns the list of the keys, which is closed. */
+function keyList(): HTMLDialogElement {
+  const named = (names: string[]) => names.map((name) => el("kbd", {}, name));
+  const list = el("dl", {}, ...KEYS.flatMap(([names, does]) => [el("dt", {}, ...named(names)), el("dd", {}, does)]));
+  const close = button("day-button", () => dialog.close(), "Close");
+  const title = el("h2", { id: "deck-keys" }, "Keys");
+  const dialog = el("dialog", { class: "deck-keys", "aria-labelledby": title.id }, title, list, close);
+  return dialog;
 }
 
 /** Opens the notes in a window that follows the slides, and that the slides follow. */

@@ -84,7 +84,7 @@ class Predict {
       {
         class: `ots-question${question.asks_bytes ? " asks-bytes" : ""}`,
         novalidate: true,
-        "aria-label": "Predict",
+        "aria-label": `Predict: ${question.title}`,
       },
       el(
         "p",

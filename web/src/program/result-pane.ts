@@ -120,8 +120,7 @@ export class ResultPane {
     // These are messages, not allocations: the compiler says of a constant that it escapes, but it lies in read-only
     // data.
     const heap = escapes.filter((e) => e.kind === "escape" || e.kind === "moved").length;
-    if (heap === 0) this.#say('No message says "to heap"');
-    else this.#say(heap === 1 ? '1 message says "to heap"' : `${heap} messages say "to heap"`);
+    this.#say(heap === 1 ? "1 message about the heap" : `${heap || "No"} messages about the heap`);
   }
 
   /** Shows a verdict on the program's benchmarks below its output. */

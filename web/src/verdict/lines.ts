@@ -32,7 +32,7 @@ export class Lines {
     if (line === 0) return el("span", { class: "ots-at" }, baseName(file));
     if (!source || !reachable) return el("span", { class: "ots-at" }, short);
     const b = button("ots-at", () => source.goTo(file, line, col), short);
-    b.setAttribute("aria-label", `line ${line}`);
+    if (!foreign) b.setAttribute("aria-label", `line ${line}`);
     b.title = `Go to line ${line}`;
     return b;
   }

@@ -2,8 +2,8 @@
 
 import type { FileMarks, LineMark } from "../code-editor.ts";
 import { errorMarks } from "../errors.ts";
-import { byLine } from "../grouped.ts";
-import type { Allocation, Verdict } from "../go/runner.ts";
+import { byLine, grouped } from "../grouped.ts";
+import type { Allocation, Problem, Verdict } from "../go/runner.ts";
 import { failures } from "./failures.ts";
 import { traces } from "./traces.ts";
 import { lineView, lineWords } from "./view.ts";
@@ -22,7 +22,7 @@ export function marksOf(
   const log = v.stage === "tests" ? v.tests.output : "";
   const found = [
     ...v.errors,
-    ...traces(log, (file) => names.includes(file)).map((t) => ({ ...t, col: 0 })),
+    ...stops(v, names),
     ...failures(log).map(({ file, line, message }) => ({ file, line, col: 0, message })),
   ];
   for (const name of [...names, ...tests]) {
@@ -32,6 +32,16 @@ export function marksOf(
     marks[name] = { lines, errors: errors.filter((e) => e.line > 0) };
   }
   return marks;
+}
+
+/**
+ * Returns the lines of the named files at which the tests were when they panicked, or when the runtime ended them. A
+ * deadlock prints a stack for each goroutine, so the lines that matter are lost in its output.
+ */
+export function stops(v: Verdict, names: readonly string[]): Problem[] {
+  if (v.stage !== "tests") return [];
+  const found = traces(v.tests.output, (file) => names.includes(file)).map((t) => ({ ...t, col: 0 }));
+  return [...grouped(found, (t) => `${t.file}:${t.line}`).values()].map(([first]) => first!);
 }
 
 /** Returns the marks of one file's lines that allocate. */

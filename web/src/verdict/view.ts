@@ -66,7 +66,8 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
       v.go !== "" && el("span", { class: "ots-measured" }, `${v.go} ${v.goos}/${v.goarch}`),
     ),
     asked && el("p", { class: "ots-headline" }, headline(v)),
-    options.progress && el("p", { class: "ots-progress" }, options.progress),
+    // A pass is compared with the starter instead, often in the same figures.
+    !v.pass && options.progress && el("p", { class: "ots-progress" }, options.progress),
     asked && v.pass && gains(v, options),
     v.note !== "" && el("p", { class: "ots-note" }, v.note),
     asked && stageRail(stages(v)),
@@ -102,7 +103,7 @@ function gains(v: Verdict, { starter, next, teaches, solution }: ViewOptions): H
     { class: "ots-gains" },
     ...gained.map(([b, words]) => el("p", {}, gained.length > 1 && `${b.name}: `, words)),
     teaches && el("p", { class: "ots-teaches" }, teaches),
-    solution && el("p", {}, "A solution is below, beside yours."),
+    solution && el("p", {}, "A solution is below, with how it differs from yours."),
     next && el("p", {}, "Next: ", el("a", { href: fromRoot(next.href) }, next.title)),
     next === null && el("p", {}, "That was the last one: all exercises have passed."),
   );
@@ -135,7 +136,6 @@ export function stageRail(stages: readonly StageWords[]): HTMLElement {
         el("span", { class: "ots-stage" }, s.stage),
         " ",
         el("span", { class: "ots-state" }, s.text),
-        s.state === "failed" && s.counts && el("span", { class: "ots-unseen" }, " passed"),
       ),
     ),
   );
@@ -192,7 +192,8 @@ function testOutput(v: Verdict): HTMLElement {
     v.tests.output.trimEnd(),
   );
   // Output that could not be parsed is shown unchanged, and so is why a package's benchmarks were not all measured.
-  if (v.exercise === "" || (v.stage === "tests" && failures(v.tests.output).length === 0)) return output;
+  const unread = v.stage === "tests" && v.errors.length === 0 && failures(v.tests.output).length === 0;
+  if (v.exercise === "" || unread) return output;
   return el("details", { class: "ots-more" }, el("summary", {}, "Output of the tests"), output);
 }
 

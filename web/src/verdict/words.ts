@@ -55,8 +55,6 @@ export interface StageWords {
   stage: Stage;
   state: StageState;
   text: string;
-  /** The text is how many tests passed, of how many. */
-  counts?: boolean;
 }
 
 /** Returns the stages in order, each with its state in a verdict. */
@@ -65,7 +63,8 @@ export function stages(v: Verdict): StageWords[] {
   return STAGES.map((stage, i) => {
     const state = i < failedAt ? "ok" : i === failedAt ? "failed" : "unreached";
     if (state !== "unreached" && stage === "tests" && v.tests.run > 0) {
-      return { stage, state, text: `${v.tests.run - v.tests.failed} of ${v.tests.run}`, counts: true };
+      const passed = `${v.tests.run - v.tests.failed} of ${v.tests.run}`;
+      return { stage, state, text: state === "ok" ? passed : `${passed} passed` }; // the headline counts the failed ones
     }
     return { stage, state, text: STATE_WORDS[state] };
   });

@@ -278,7 +278,7 @@ inBrowser("programs", runner, (book) => {
     assert.equal(await program().getByText("inlining call to fmt.Println").isVisible(), false);
     await program().getByText("About inlining (1)").click();
     assert.equal(await program().getByText("inlining call to fmt.Println").isVisible(), true);
-    assert.equal(await program().getByRole("status").textContent(), '1 message says "to heap"');
+    assert.equal(await program().getByRole("status").textContent(), "1 message about the heap");
   });
 
   test("an empty report and an unreachable runner are reported", async () => {

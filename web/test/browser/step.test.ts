@@ -373,6 +373,29 @@ inBrowser("steps", runner, (book) => {
     });
   }
 
+  test("in forced colors the current line is marked, and no other", async () => {
+    await book.page.emulateMedia({ forcedColors: "active" });
+    await open("#step=3");
+    const marked = await viewer().locator(".ots-steps-line").evaluateAll((lines) =>
+      lines.filter((line) => getComputedStyle(line).outlineStyle === "solid").map((line) => line.className),
+    );
+    assert.equal(marked.length, 1);
+    assert.match(marked[0]!, /\bis-now\b/);
+    await book.page.emulateMedia({ forcedColors: null });
+  });
+
+  test("the count of a line stays in sight beside a line that is longer than the listing is wide", async () => {
+    await open();
+    await book.page.setViewportSize({ width: 320, height: 800 });
+    const listing = await box(viewer().locator(".ots-steps-code"));
+    const counts = viewer().locator(".ots-steps-allocs");
+    assert.ok((await counts.count()) > 0, "a line allocates");
+    for (const count of await counts.all()) {
+      const { x, width } = await box(count);
+      assert.ok(x >= listing.x && x + width <= listing.x + listing.width, `it is at ${x} px, ${width} px wide`);
+    }
+  });
+
   test("what is printed on paper is a strip of steps", async () => {
     await open("#step=3");
     await book.page.evaluate(() => dispatchEvent(new Event("beforeprint")));

@@ -213,8 +213,8 @@ inBrowser("the page of an exercise", answerChecks, (book) => {
       assert.equal(await inView(exercise.button("Keep trying")), true, "the question");
       await exercise.button("Show it").click();
       const solution = exercise.root.locator(".ots-solution");
-      await solution.getByText("One solution, beside yours").waitFor();
-      assert.equal(await inView(solution.getByText("One solution, beside yours")), true, "the solution");
+      await solution.getByText("One solution, compared with yours").waitFor();
+      assert.equal(await inView(solution.getByText("One solution, compared with yours")), true, "the solution");
     });
   }
 
@@ -310,6 +310,7 @@ inBrowser("the page of an exercise", answerChecks, (book) => {
     assert.ok((await top("Bring Replace down")) < (await top("package stream")));
     assert.ok((await top("package stream")) < (await exercise.headline.boundingBox())!.y);
     assert.equal(await exercise.check.isVisible(), false);
+    assert.equal(await book.page.locator(".pager").isVisible(), false);
     await book.page.emulateMedia({ media: null });
     await book.page.evaluate(() => dispatchEvent(new Event("afterprint")));
     assert.match((await book.page.locator("pre code").first().textContent())!, /io\.ReadFull/);

@@ -178,6 +178,41 @@ describe("the day", () => {
       assert.equal(await slide.locator(".question").count(), 1, await slide.getAttribute("id") ?? "");
   });
 
+  test("a slide shows the program that it asks about, and the address that it names", async () => {
+    await deck("#which-line");
+    await slideIs("which-line");
+    await shown().locator("pre").getByText("window := make([]byte, size)").waitFor();
+    for (const id of ["how-many-bytes", "to-the-last-byte", "why-the-compilers-report", "the-quiz"])
+      assert.ok((await page.locator(`#${id} .screen pre`).count()) > 0, id);
+    const where = page.locator("#welcome-and-set-up .screen .where");
+    assert.equal(
+      await where.textContent(),
+      `${site.runner.url.replace("http://", "")}/book/memory-profiling/program.html`,
+    );
+    for (const size of [{ width: 1280, height: 800 }, { width: 1920, height: 1080 }]) {
+      await page.setViewportSize(size);
+      const cut = await page.locator(".screen pre").evaluateAll((all) =>
+        all.filter((e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight).map((e) => e.textContent),
+      );
+      assert.deepEqual(cut, [], `${size.width} × ${size.height}`);
+    }
+  });
+
+  test("a question mark lists the keys", async () => {
+    await deck("#which-line");
+    await slideIs("which-line");
+    const keys = page.getByRole("dialog", { name: "Keys" });
+    assert.equal(await keys.isVisible(), false);
+    await page.keyboard.press("?");
+    await keys.getByText("the speaker’s notes below the slide").waitFor();
+    await page.keyboard.press("Escape");
+    await keys.waitFor({ state: "hidden" });
+    await page.keyboard.press("?");
+    await page.keyboard.press("?");
+    await keys.waitFor({ state: "hidden" });
+    assert.equal(new URL(page.url()).hash, "#which-line");
+  });
+
   test("a slide fits on the screen", async () => {
     for (const size of [{ width: 1280, height: 800 }, { width: 1920, height: 1080 }]) {
       await page.setViewportSize(size);

@@ -311,5 +311,22 @@ describe("programs", () => {
     await reader.close();
   });
 
+  test("in forced colors the list tells what has passed", async () => {
+    const list = await site.open(context);
+    await list.emulateMedia({ forcedColors: "active" });
+    await list.goto(`${site.runner.url}/exercises/`);
+    await list.evaluate(() =>
+      localStorage.setItem("onthestack/2/exercise1", JSON.stringify({ starter: "", hints: 0, passed: true })),
+    );
+    await list.reload();
+    const boxes = list.locator(".ots-so-far-bar span");
+    await boxes.first().waitFor({ state: "attached" });
+    const grounds = await boxes.evaluateAll((all) => all.map((e) => getComputedStyle(e).backgroundColor));
+    assert.notEqual(grounds[0], grounds[1]);
+    assert.equal(new Set(grounds.slice(1)).size, 1);
+    await list.evaluate(() => localStorage.removeItem("onthestack/2/exercise1"));
+    await list.close();
+  });
+
   test("nothing went wrong in the pages", () => assert.deepEqual(site.errors, []));
 });

@@ -118,7 +118,50 @@ describe("the frame of a page", () => {
     await page.getByRole("button", { name: "Wear the light theme" }).click();
     assert.notEqual(await ground(), dark);
     await page.goto(site.address({ path: "exercises/" }));
+    await page.getByRole("button", { name: "Wear the dark theme" }).click();
+    // The reader went back to the system's theme, so the page follows it again.
+    await page.emulateMedia({ colorScheme: "light" });
     await page.getByRole("button", { name: "Wear the dark theme" }).waitFor();
+    assert.notEqual(await ground(), dark);
+    await context.close();
+  });
+
+  test("at 200 % zoom the header is one line, and on a phone there is room for a finger", async () => {
+    const faults: string[] = [];
+    const kinds = oneOfEach(site.pages).filter(({ kind }) => kind !== "book: all on one page");
+    const zoomed = await site.context({ viewport: { width: 640, height: 400 } });
+    const phone = await site.context({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const [small, touched] = [await zoomed.newPage(), await phone.newPage()];
+    for (const at of kinds) {
+      await small.goto(site.address(at));
+      const header = small.locator(".top, .ots-site");
+      const { height } = (await header.boundingBox())!;
+      if (height > 52) faults.push(`${at.path || "front page"}: the header is ${height} px high`);
+      await touched.goto(site.address(at));
+      const links = touched.locator(":is(.top, .ots-site) :is(a, button):visible");
+      for (const { words, width, height } of await links.evaluateAll((all) =>
+        all.map((e) => {
+          const { width, height } = e.getBoundingClientRect();
+          return { words: e.textContent, width, height };
+        }),
+      ))
+        if (width < 44 || height < 44) faults.push(`${at.path || "front page"}: "${words}" is ${width} × ${height} px`);
+    }
+    await zoomed.close();
+    await phone.close();
+    none(faults);
+  });
+
+  test("the page for a wrong address leads to each section, and to what is found in the book", async () => {
+    const context = await site.context({});
+    const page = await context.newPage();
+    await page.goto(site.address({ path: "no/such/page" }));
+    const ways = await page.locator("main li a").evaluateAll((links) => links.map((a) => (a as HTMLAnchorElement).href));
+    for (const name of SECTIONS.filter((name) => name !== "Book"))
+      assert.ok(ways.includes(site.address({ path: `${name.toLowerCase()}/` })), name);
+    await page.getByLabel("Search the book").fill("size class");
+    await page.keyboard.press("Enter");
+    await page.locator("#mdbook-searchresults a").first().waitFor();
     await context.close();
   });
 

@@ -60,6 +60,7 @@ describe("every page of the site", () => {
       demand(whole || f.ways > 0, "no navigation");
       // The first page of the book has two addresses.
       if (whole || at.path === "book/introduction.html") continue;
+      demand(at.path === "" || f.title.endsWith(" · On the Stack"), `its title is "${f.title}"`);
       const missing = at.book ? f.card : [...f.card, ...f.picture];
       demand(missing.length === 0, `its card for social networks has no ${missing.join(", ")}`);
       for (const text of at.book ? [f.title, f.description] : [f.title]) {

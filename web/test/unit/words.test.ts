@@ -60,7 +60,7 @@ test("stages up to the one that failed", () => {
   const words = (v: typeof PASS) => stages(v).map((s) => `${s.stage} ${s.text}`);
   assert.deepEqual(words(PASS), ["policy ok", "build ok", "tests 6 of 6", "benchmark ok"]);
   assert.deepEqual(words(BUILD_ERROR), ["policy ok", "build not yet", "tests not reached", "benchmark not reached"]);
-  assert.deepEqual(words(FAILED_TESTS), ["policy ok", "build ok", "tests 4 of 6", "benchmark not reached"]);
+  assert.deepEqual(words(FAILED_TESTS), ["policy ok", "build ok", "tests 4 of 6 passed", "benchmark not reached"]);
   assert.deepEqual(words(TWO_ALLOCATIONS).at(-1), "benchmark not yet");
 });
 
