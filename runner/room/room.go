@@ -58,12 +58,12 @@ type Participant struct {
 // Work is what a participant did on one exercise.
 type Work struct {
 	Progress
-	Passed   bool      `json:"passed"` // whether a graded submission passed
+	Passed   bool      `json:"passed"` // whether the submission that counts passed
+	Late     bool      `json:"late,omitempty"` // whether it came after the deadline
 	Attempts int       `json:"attempts"`
 	Changed  time.Time `json:"changed,omitzero"` // the time of the last check or submission
-	// Best is the ID of the best submission, or "": on time before late, then by score, then the earliest.
-	Best string   `json:"best,omitempty"`
-	All  []string `json:"-"` // submissions, oldest first
+	Best     string    `json:"best,omitempty"`   // the ID of the submission that counts, or ""; see Room.Counting
+	All      []string  `json:"-"`                // submissions, oldest first
 }
 
 // Last returns the newest submission, or "".
@@ -91,6 +91,7 @@ type Submission struct {
 	State       string // StateQueued, StateGraded or StateFailed
 	Regrade     int
 	Grade       *Grade // the grade of the last grading that ended; nil before
+	Graded      int    // the Regrade of that grading
 	Why         string // why grading failed, where State is StateFailed
 }
 
@@ -232,26 +233,10 @@ func (r *Room) grade(s *Submission, e Event) {
 		s.State, s.Why = StateFailed, e.Why
 		return
 	}
-	s.State, s.Grade, s.Why, s.Regrade = StateGraded, e.Grade, "", e.Regrade
+	s.State, s.Grade, s.Graded, s.Why, s.Regrade = StateGraded, e.Grade, e.Regrade, "", e.Regrade
+	best := r.Counting(s.Participant, s.Exercise)
 	w := r.Participants[s.Participant].work(s.Exercise)
-	w.Best, w.Passed = "", false
-	for _, other := range r.ByParticipant(s.Participant, s.Exercise) {
-		if other.Grade == nil {
-			continue
-		}
-		w.Passed = w.Passed || other.Grade.Pass
-		if best := r.Submissions[w.Best]; best == nil || better(other, best) {
-			w.Best = other.ID
-		}
-	}
-}
-
-// better reports whether a submission counts before another.
-func better(a, b *Submission) bool {
-	if a.Late != b.Late {
-		return b.Late
-	}
-	return a.Grade.Score > b.Grade.Score
+	w.Best, w.Passed, w.Late = best.ID, best.Grade.Pass, best.Late
 }
 
 func (p *Participant) work(exercise string) *Work {

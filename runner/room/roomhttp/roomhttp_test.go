@@ -71,8 +71,8 @@ func startWith(t *testing.T, in store.Options, set func(*Options)) (_ class, sto
 		if pass {
 			score = 1
 		}
-		return store.Graded{Verdict: json.RawMessage(`{"pass":true}`), Grade: room.Grade{Pass: pass, Score: score}},
-			nil
+		return store.Graded{Verdict: json.RawMessage(fmt.Sprintf(`{"pass":%t}`, pass)),
+			Grade: room.Grade{Pass: pass, Score: score}}, nil
 	}
 	running.Go(func() { j.Grade(ctx, grade) })
 	server := httptest.NewServer(s.Handler())

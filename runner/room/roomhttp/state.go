@@ -46,7 +46,6 @@ type workView struct {
 	room.Work
 	Last  string `json:"last,omitempty"`  // the ID of the newest submission, or ""
 	State string `json:"state,omitempty"` // of the newest submission: "queued", "graded", "failed", or ""
-	Late  bool   `json:"late,omitempty"`  // whether the best submission came after the deadline
 }
 
 // viewFor returns what the caller sees of a room. The caller holds s.mu.
@@ -76,9 +75,6 @@ func viewFor(r *room.Room, c caller, now time.Time) roomView {
 			view := workView{Work: *w}
 			if last := r.Submissions[w.Last()]; last != nil {
 				view.Last, view.State = last.ID, last.State
-			}
-			if best := r.Submissions[w.Best]; best != nil {
-				view.Late = best.Late
 			}
 			row.Work[id] = view
 		}

@@ -34,19 +34,19 @@ export interface Work {
   mistake: string;
   /** Hints that were opened. */
   hints: number;
-  /** Whether a graded submission passed. */
+  /** Whether the submission that counts passed. */
   passed: boolean;
+  /** Whether it came after the deadline. */
+  late: boolean;
   attempts: number;
   /** The time of the last check or submission. */
   changed: string;
-  /** Best is the ID of the best submission, or "": on time before late, then by score, then the earliest. */
+  /** The ID of the submission that counts, or ""; see Room.Counting. */
   best: string;
   /** The ID of the newest submission, or "" */
   last: string;
   /** Of the newest submission: "queued", "graded", "failed", or "" */
   state: string;
-  /** Whether the best submission came after the deadline. */
-  late: boolean;
 }
 
 export const Work: Shape<Work> = {
@@ -58,12 +58,12 @@ export const Work: Shape<Work> = {
   mistake: "",
   hints: 0,
   passed: false,
+  late: false,
   attempts: 0,
   changed: "",
   best: "",
   last: "",
   state: "",
-  late: false,
 };
 
 /** A participantView is the row of a participant. In Go: roomhttp.participantView. */

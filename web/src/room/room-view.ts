@@ -165,7 +165,8 @@ export class RoomView {
         el(
           "p",
           { class: "room-hint" },
-          "The best submission counts, as graded by this server. One on time counts before a late one.",
+          "The best submission counts, as graded by this server: a late pass before a failure in time, and of equal " +
+            "ones the one in time.",
         ),
       ),
       this.#ending(),
