@@ -16,6 +16,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
+	"onthestack/runner/address"
 	"onthestack/runner/queue"
 	"onthestack/runner/remote"
 	"onthestack/runner/room"
@@ -63,6 +64,7 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 	s.rooms = &rooms{log, roomhttp.New(roomhttp.Options{
 		Journal: log, Exercises: exercises, Instructor: instructor, Client: s.settings.Proxies.Client,
 		Secure: s.settings.Proxies.Secure, Log: s.log, Title: func(id string) string { return s.catalog.Lookup(id).Title },
+		Sites: func() address.Sites { return address.Find(s.listening, s.settings.Public) },
 		Validate: func(exercise string, files map[string]string) error {
 			_, _, err := s.solution(checkRequest{exercise, files})
 			return err

@@ -162,6 +162,7 @@ var names = map[string]string{
 	"onthestack/runner/room/roomhttp.roomView":        "Room",
 	"onthestack/runner/room/roomhttp.roomsAnswer":     "Rooms",
 	"onthestack/runner/room/roomhttp.sharedView":      "SharedSubmission",
+	"onthestack/runner/room/roomhttp.sitesView":       "Sites",
 	"onthestack/runner/room/roomhttp.workView":        "Work",
 	"onthestack/tools/bookalloc/expand.linkData":      "Listed",
 	"onthestack/tools/bookalloc/expand.predictData":   "Question",

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"onthestack/runner/address"
 	"onthestack/runner/clients"
 	"onthestack/runner/room"
 	"onthestack/runner/store"
@@ -29,6 +30,7 @@ type Options struct {
 	Secure func(*http.Request) bool
 	// Validate returns an error for files that cannot be a solution of the exercise, a *request.Refusal.
 	Validate func(exercise string, files map[string]string) error
+	Sites    func() address.Sites // the addresses of the site at this moment; nil if nobody needs them
 	Log      *slog.Logger
 	Now      func() time.Time // the clock; nil for time.Now
 }
@@ -76,6 +78,9 @@ const (
 func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Sites == nil {
+		o.Sites = func() address.Sites { return address.Sites{} }
 	}
 	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)), rooms: map[string]*room.Room{},
 		changed: make(chan struct{}), guesses: clients.Rates{Interval: guessInterval, Burst: guessBurst},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -25,6 +26,14 @@ type roomView struct {
 	Now          time.Time         `json:"now"`
 	Shared       []sharedView      `json:"shared,omitempty"`
 	Participants []participantView `json:"participants"`
+	Sites        sitesView         `json:"sites,omitzero"` // for the instructor
+}
+
+// A sitesView says at which addresses participants can open the site.
+type sitesView struct {
+	Others []string `json:"others,omitempty"` // URLs for other machines, the best first
+	Public bool     `json:"public,omitempty"` // whether the operator gave the only one
+	Local  bool     `json:"local,omitempty"`  // whether the server listens on loopback, so that there are none
 }
 
 // A sharedView is a submission that the instructor showed to the room. It does not say whose it is.
@@ -49,7 +58,8 @@ type workView struct {
 }
 
 // viewFor returns what the caller sees of a room. The caller holds s.mu.
-func viewFor(r *room.Room, c caller, now time.Time) roomView {
+func (s *Server) viewFor(r *room.Room, c caller) roomView {
+	now := s.Now()
 	v := roomView{Room: r.Code, Title: r.Title, Exercises: r.Exercises, Closed: []string{}, Deadline: r.Deadline,
 		Ended: r.Ended, Renumbered: r.Renumbered, Now: now, Participants: []participantView{}}
 	if now.Before(r.Time) {
@@ -65,6 +75,8 @@ func viewFor(r *room.Room, c caller, now time.Time) roomView {
 	}
 	rows := []*room.Participant{}
 	if c.instructor {
+		sites := s.Sites()
+		v.Sites = sitesView{sites.Others, sites.Public, sites.Local}
 		rows = r.Present()
 	} else if p := r.Participants[c.participant]; p != nil && !p.Removed {
 		rows = append(rows, p)
@@ -85,7 +97,7 @@ func viewFor(r *room.Room, c caller, now time.Time) roomView {
 
 func (s *Server) show(w http.ResponseWriter, r *http.Request, c caller) error {
 	var v roomView
-	if err := s.view(c.code, func(r *room.Room) error { v = viewFor(r, c, s.Now()); return nil }); err != nil {
+	if err := s.view(c.code, func(r *room.Room) error { v = s.viewFor(r, c); return nil }); err != nil {
 		return err // deleted just now
 	}
 	if c.participant != "" {
@@ -147,6 +159,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 	alive := time.NewTicker(request.KeepAlive)
 	defer alive.Stop()
 	stream.Comment("connected")
+	var sites sitesView // that were sent last
 	for {
 		s.mu.Lock()
 		changed := s.changed
@@ -156,7 +169,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 		err := s.view(c.code, func(r *room.Room) error {
 			sequence = r.Sequence
 			if sequence > seen {
-				v = viewFor(r, c, s.Now())
+				v = s.viewFor(r, c)
 			}
 			if p := r.Participants[c.participant]; !c.instructor && (p == nil || p.Removed) {
 				return errNoRoom
@@ -173,7 +186,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 				return err
 			}
 			stream.Send(strconv.FormatUint(sequence, 10), "room", string(text))
-			seen = sequence
+			seen, sites = sequence, v.Sites
 		}
 		select {
 		case <-ctx.Done():
@@ -182,6 +195,10 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 			return nil // the page connects again
 		case <-alive.C:
 			stream.Comment("still here")
+			// A machine that joins another network has other addresses, of which the journal does not know.
+			if now := s.Sites(); c.instructor && !slices.Equal(now.Others, sites.Others) {
+				seen = 0
+			}
 		case <-changed:
 			select {
 			case <-time.After(debounce):

@@ -83,6 +83,22 @@ export const Participant: Shape<Participant> = {
   work: { "*": Work },
 };
 
+/** A sitesView says at which addresses participants can open the site. In Go: roomhttp.sitesView. */
+export interface Sites {
+  /** URLs for other machines, the best first. */
+  others: string[];
+  /** Whether the operator gave the only one. */
+  public: boolean;
+  /** Whether the server listens on loopback, so that there are none. */
+  local: boolean;
+}
+
+export const Sites: Shape<Sites> = {
+  others: [""],
+  public: false,
+  local: false,
+};
+
 /**
  * A roomView is what somebody sees of a room: the instructor all participants, a participant their own row. In Go:
  * roomhttp.roomView.
@@ -101,6 +117,8 @@ export interface Room {
   now: string;
   shared: SharedSubmission[];
   participants: Participant[];
+  /** For the instructor. */
+  sites: Sites;
 }
 
 export const Room: Shape<Room> = {
@@ -114,6 +132,7 @@ export const Room: Shape<Room> = {
   now: "",
   shared: [SharedSubmission],
   participants: [Participant],
+  sites: Sites,
 };
 
 /** A roomLine is a room in that list. In Go: roomhttp.roomLine. */

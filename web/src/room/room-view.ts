@@ -10,9 +10,9 @@ import type { Exercises } from "./data.ts";
 import { ExerciseCards } from "./exercise-cards.ts";
 import { Feed, type Connection, type Gone } from "./feed.ts";
 import { Grid, ORDERS, type Order } from "./grid.ts";
+import { Invite } from "./invite.ts";
 import { Person } from "./person.ts";
 import { Projector } from "./projector.ts";
-import { qrCode } from "./qr.ts";
 import { deadlineWords, plural, renumberedWords, sentence, serverClock } from "./words.ts";
 
 /** How often times such as "4 min" are written again. */
@@ -57,7 +57,7 @@ export class RoomView {
   readonly #summary = el("p", { class: "room-summary" });
   readonly #connection = el("p", { class: "room-connection", hidden: true });
   readonly #hands = el("ul", { class: "room-hands", "aria-label": "Raised hands" });
-  readonly #invite = el("div", { class: "room-invite" });
+  readonly #invite: Invite;
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #said = el("p", { class: "room-said", role: "status" });
   readonly #empty = el("p", { class: "room-empty" }, "Nobody has joined yet. The rows appear by themselves.");
@@ -75,6 +75,12 @@ export class RoomView {
     const { api, code, exercises, store, root } = options;
     const change = (change: Change, done: string) => void this.#change(change, done);
     this.#address = new JoinAddress(store, root);
+    this.#invite = new Invite({
+      code,
+      address: this.#address,
+      plans: exercises.plans,
+      onChoice: () => this.#drawAddress(),
+    });
     this.#person = new Person({ api, exercises, change });
     this.#grid = new Grid(exercises, (id) => this.#room && this.#person.open(id, this.#room));
     this.#cards = new ExerciseCards({ exercises, change, spread: () => true });
@@ -122,9 +128,8 @@ export class RoomView {
       this.#order = order.value as Order;
       this.#draw();
     });
-    this.#drawInvite();
     this.#parts = [
-      el("div", { class: "room-top" }, el("div", {}, this.#summary, this.#connection, this.#hands), this.#invite),
+      el("div", { class: "room-top" }, el("div", {}, this.#summary, this.#connection, this.#hands), this.#invite.root),
       this.#said,
       el(
         "section",
@@ -175,76 +180,6 @@ export class RoomView {
     ];
     this.root.replaceChildren(...this.#parts);
     this.root.dataset["code"] = code;
-  }
-
-  #drawInvite(): void {
-    const { code } = this.#options;
-    const href = this.#address.href(code);
-    this.#invite.replaceChildren(
-      qrCode(href, `QR code of ${href}`),
-      el(
-        "div",
-        {},
-        el(
-          "p",
-          {},
-          el("span", { class: "room-hint" }, "Open "),
-          el("span", { class: "room-address" }, this.#address.words),
-          el("span", { class: "room-hint" }, " and type"),
-        ),
-        el("p", { class: "room-big-code" }, code),
-        el(
-          "p",
-          { class: "room-controls" },
-          el("a", { class: "ots-button", href: `#${code}/projector` }, "Projector view"),
-          // A window that this page opens has the token of this tab.
-          el(
-            "a",
-            { class: "ots-button is-quiet", href: `#${code}/projector`, target: "_blank", rel: "opener" },
-            "in its own window",
-          ),
-        ),
-        el(
-          "p",
-          { class: "room-controls room-plans" },
-          "Plans, with this code on the first slide:",
-          ...this.#options.exercises.plans.map(({ title, href }) => el("a", { href: `${href}?room=${code}` }, title)),
-        ),
-        ...(this.#address.needed ? [this.#otherAddress()] : []),
-      ),
-    );
-  }
-
-  /** Asks for this machine's address in its network, if the page was opened with one that only this machine has. */
-  #otherAddress(): HTMLElement {
-    const field = el("input", {
-      placeholder: "192.168.1.20:8080",
-      autocomplete: "off",
-      spellcheck: "false",
-      "aria-label": "Address for participants",
-    });
-    const problem = el("span", { class: "room-problem", role: "alert" });
-    const form = el(
-      "form",
-      { class: "room-other-address" },
-      el(
-        "p",
-        { class: "room-hint" },
-        "Other machines cannot open 127.0.0.1. Start the runner with ",
-        el("code", {}, "--addr 0.0.0.0:8080"),
-        ", and type the address that this machine has in the network.",
-      ),
-      field,
-      el("button", { class: "ots-button", type: "submit" }, "Use it"),
-      problem,
-    );
-    form.addEventListener("submit", (e) => {
-      e.preventDefault();
-      if (this.#address.set(field.value)) this.#drawInvite();
-      else problem.textContent = "Type a host with its port, such as 192.168.1.20:8080.";
-    });
-    const summary = el("summary", { class: this.#address.local && "room-problem" }, "Another address for participants");
-    return el("details", { open: this.#address.local }, summary, form);
   }
 
   #deadlines(): HTMLElement {
@@ -305,9 +240,15 @@ export class RoomView {
     );
   }
 
+  #drawAddress(): void {
+    this.#invite.draw();
+    this.#projector?.drawJoin();
+  }
+
   #show(room: Room): void {
     const before = this.#room;
     this.#room = room;
+    if (this.#address.offer(room.sites)) this.#drawAddress();
     this.#clock = serverClock(room);
     if (room.deadline !== before?.deadline && document.activeElement !== this.#deadline)
       this.#deadline.value = localTime(Date.parse(room.deadline));
@@ -352,7 +293,7 @@ export class RoomView {
     this.#cards.show(room);
     this.#person.show(room);
     this.#open.hidden = room.ended;
-    this.#invite.hidden = room.ended;
+    this.#invite.root.hidden = room.ended;
   }
 
   #drawHands(hands: { id: string; name: string; at: string }[]): void {

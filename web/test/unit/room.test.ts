@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Verdict } from "../../src/go/runner.ts";
-import { origin } from "../../src/room/address.ts";
+import { JoinAddress, origin } from "../../src/room/address.ts";
 import type { Participant, Work } from "../../src/go/room.ts";
 import { readRoom } from "../../src/room/api.ts";
 import { grouped, isCode, isToken, normalized } from "../../src/room/typed.ts";
 import { progressOf } from "../../src/room/page-room.ts";
 import { readSeat } from "../../src/room/seat.ts";
+import { Store } from "../../src/store.ts";
 import {
   ago,
   deadlineWords,
@@ -198,6 +199,54 @@ test("an address for participants", () => {
   assert.equal(origin("192.168.1.20:8080"), "http://192.168.1.20:8080");
   assert.equal(origin(" https://class.example.org/x "), "https://class.example.org");
   for (const typed of ["", "http://", "a b", "javascript:alert(1)"]) assert.equal(origin(typed), null, typed);
+});
+
+const memory = () => {
+  const items = new Map<string, string>();
+  const storage = { getItem: (name: string) => items.get(name) ?? null, setItem: (name: string, value: string) => items.set(name, value) };
+  return new Store(storage as unknown as Storage);
+};
+
+const HERE = "http://127.0.0.1:8080/";
+const LAN = "http://192.168.1.20:8080/";
+const VPN = "http://10.8.0.2:8080/";
+const CLASS = "https://class.example.org/";
+
+for (const [what, root, others, given, local, choices] of [
+  ["the server listens on loopback", HERE, [], false, true, []],
+  ["the machine is in no network", HERE, [], false, false, []],
+  ["the machine is in two networks", HERE, [LAN, VPN], false, false, [LAN, VPN]],
+  ["the instructor opened the second address", VPN, [LAN, VPN], false, false, [LAN, VPN]],
+  ["the server is behind a proxy", CLASS, [LAN], false, false, [CLASS, LAN]],
+  ["the server is in a container", LAN, [VPN], false, false, [LAN, VPN]],
+  ["the name may be known here alone", "http://vm:8080/", [LAN], false, false, [LAN, "http://vm:8080/"]],
+  ["there is only such a name", "http://vm:8080/", [], false, false, []],
+  ["the operator gave the address", LAN, [CLASS], true, false, [CLASS]],
+] as const) {
+  test(`the addresses for participants if ${what}`, () => {
+    const address = new JoinAddress(memory(), root);
+    assert.equal(address.site, [LAN, VPN, CLASS].includes(root) ? root : null);
+    address.offer({ others: [...others], public: given, local });
+    assert.deepEqual(address.choices, choices);
+    assert.equal(address.site, choices[0] ?? (local ? HERE : null));
+  });
+}
+
+test("a chosen address lasts as long as the networks, and the deck shows it", () => {
+  const store = memory();
+  const address = new JoinAddress(store, HERE);
+  const sites = (...others: string[]) => ({ others, public: false, local: false });
+  assert.equal(address.offer(sites(LAN, VPN)), true);
+  assert.equal(address.offer(sites(LAN, VPN)), false);
+  assert.equal(new JoinAddress(store, HERE).site, LAN);
+  assert.equal(address.choose("10.8.0.2:8080"), true);
+  assert.equal(address.site, VPN);
+  assert.equal(address.choose("class.example.org"), true);
+  assert.equal(address.site, "http://class.example.org/");
+  assert.equal(new JoinAddress(store, HERE).site, "http://class.example.org/");
+  assert.equal(address.choose("a b"), false);
+  address.offer(sites(LAN));
+  assert.equal(address.site, LAN);
 });
 
 test("a place in a room that somebody else wrote is refused", () => {
