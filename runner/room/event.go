@@ -15,6 +15,7 @@ const (
 	Created   Kind = "created"   // the room, with Title, Exercises and Deadline
 	Joined    Kind = "joined"    // a participant, with Name and TokenHash
 	Removed   Kind = "removed"   // a participant, by the instructor
+	Restored  Kind = "restored"  // a participant who was removed, by the instructor
 	Checked   Kind = "checked"   // a participant's page or a server checked an exercise: Progress
 	Hand      Kind = "hand"      // a participant raised a hand at Exercise, or lowered it: Raised
 	Submitted Kind = "submitted" // a participant handed in Exercise: Submission, Late
@@ -25,7 +26,9 @@ const (
 	Closed    Kind = "closed"    // the instructor closed Exercise
 	Due       Kind = "due"       // the instructor set or, with a zero time, removed the Deadline
 	Shared    Kind = "shared"    // the instructor showed a submission to the room without its name
-	Ended     Kind = "ended"     // the room takes nothing any more
+	Unshared  Kind = "unshared"  // the instructor shows it no longer
+	Ended     Kind = "ended"     // the room takes nothing any more, after Grace
+	Reopened  Kind = "reopened"  // the room has not ended
 	Deleted   Kind = "deleted"   // the room, with everything in it: all other events are gone
 )
 

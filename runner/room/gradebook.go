@@ -24,14 +24,15 @@ type Row struct {
 	Attempts    int       `json:"attempts"`
 	Submission  string    `json:"submission,omitempty"`
 	Submitted   time.Time `json:"submitted,omitzero"`
+	Removed     bool      `json:"removed,omitempty"` // whether the instructor removed the participant
 }
 
 // Gradebook returns a row for each participant and exercise, the participants by name. A participant without a
 // submission has rows too, so that a missing submission is seen.
 func (r *Room) Gradebook() (rows []Row) {
-	for _, p := range r.byName() {
+	for _, p := range r.Recorded() {
 		for _, exercise := range r.Exercises {
-			row := Row{Participant: p.ID, Name: p.Name, Exercise: exercise}
+			row := Row{Participant: p.ID, Name: p.Name, Exercise: exercise, Removed: p.Removed}
 			if w := p.Work[exercise]; w != nil {
 				row.Attempts = w.Attempts
 			}
@@ -50,7 +51,7 @@ func (r *Room) Gradebook() (rows []Row) {
 func WriteCSV(w io.Writer, rows []Row) error {
 	c := csv.NewWriter(w)
 	c.Write([]string{"name", "participant", "exercise", "score", "passed", "provisional", "late", "attempts",
-		"submitted"})
+		"submitted", "removed"})
 	for _, r := range rows {
 		submitted := ""
 		if !r.Submitted.IsZero() {
@@ -58,7 +59,7 @@ func WriteCSV(w io.Writer, rows []Row) error {
 		}
 		c.Write([]string{plainCell(r.Name), r.Participant, r.Exercise, strconv.FormatFloat(r.Score, 'f', -1, 64),
 			strconv.FormatBool(r.Passed), strconv.FormatBool(r.Provisional), strconv.FormatBool(r.Late),
-			strconv.Itoa(r.Attempts), submitted})
+			strconv.Itoa(r.Attempts), submitted, strconv.FormatBool(r.Removed)})
 	}
 	c.Flush()
 	return c.Error() // also the first error of Write
@@ -80,7 +81,7 @@ type AddFile func(name string, modified time.Time) (io.Writer, error)
 // WriteArchive writes what was handed in to an archive: NAME/exercise6/2026-11-23T10-15-00Z-ID/stream.go. The name of
 // the folder of a submission that counts ends in "-counts". files returns the files of a submission.
 func WriteArchive(add AddFile, r *Room, files func(submission string) (map[string]string, error)) error {
-	for _, p := range r.byName() {
+	for _, p := range r.Recorded() {
 		for _, exercise := range r.Exercises {
 			counting := r.Counting(p.ID, exercise)
 			for _, s := range r.ByParticipant(p.ID, exercise) {

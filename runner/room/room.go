@@ -24,6 +24,10 @@ const (
 	MaxRooms        = 1000 // rooms of a server
 )
 
+// Grace is how long a room that has ended takes submissions: what was handed in before may wait in the browser of
+// somebody whose connection was lost.
+const Grace = 15 * time.Minute
+
 // A Room is the state of a room. Its zero value is a room before its first event.
 type Room struct {
 	Code      string
@@ -32,6 +36,7 @@ type Room struct {
 	Closed    map[string]bool // exercises that take no submissions
 	Deadline  time.Time       // later submissions are marked; zero if there is none
 	Ended     bool
+	EndedAt   time.Time // if it has ended
 	Shared    []string // submissions that the instructor showed to the room
 	// Renumbered reports that an event is older than today's numbers of the exercises, which the state has.
 	Renumbered bool
@@ -148,7 +153,11 @@ func (r *Room) Apply(sequence uint64, e Event) {
 	case Due:
 		r.Deadline = e.Deadline
 	case Ended:
-		r.Ended = true
+		if !r.Ended {
+			r.Ended, r.EndedAt = true, e.Time
+		}
+	case Reopened:
+		r.Ended, r.EndedAt = false, time.Time{}
 	case Deleted:
 		empty := New(r.Code)
 		empty.Sequence, empty.Time = r.Sequence, r.Time
@@ -159,7 +168,9 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		if r.Submissions[e.Submission] != nil && !slices.Contains(r.Shared, e.Submission) {
 			r.Shared = append(r.Shared, e.Submission)
 		}
-	case Removed, Checked, Hand, Submitted:
+	case Unshared:
+		r.Shared = slices.DeleteFunc(slices.Clone(r.Shared), func(id string) bool { return id == e.Submission })
+	case Removed, Restored, Checked, Hand, Submitted:
 		if p := r.Participants[e.Participant]; p != nil {
 			r.applyTo(p, e)
 		}
@@ -196,6 +207,8 @@ func (r *Room) applyTo(p *Participant, e Event) {
 	switch e.Kind {
 	case Removed:
 		p.Removed, p.Hand = true, ""
+	case Restored:
+		p.Removed = false
 	case Hand:
 		if p.Hand = ""; e.Raised {
 			p.Hand, p.Raised = e.Exercise, e.Time
@@ -276,13 +289,37 @@ func (r *Room) Queued(participant string) (n int) {
 	return n
 }
 
-// byName returns the participants who were not removed, by name.
-func (r *Room) byName() []*Participant {
-	present := r.Present()
-	slices.SortFunc(present, func(a, b *Participant) int {
-		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+// TakesSubmissions reports whether the room takes submissions at a time: until it ends, and for Grace after that.
+func (r *Room) TakesSubmissions(now time.Time) bool { return !r.Ended || now.Before(r.EndedAt.Add(Grace)) }
+
+// Recorded returns the participants in the gradebook and the archive, by name: those who are present, and those who were
+// removed after they had handed something in.
+func (r *Room) Recorded() []*Participant {
+	recorded := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)), func(p *Participant) bool {
+		return p.Removed && p.Submissions() == 0
 	})
-	return present
+	slices.SortFunc(recorded, byName)
+	return recorded
+}
+
+// RemovedParticipants returns those who were removed, by name.
+func (r *Room) RemovedParticipants() []*Participant {
+	removed := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)),
+		func(p *Participant) bool { return !p.Removed })
+	slices.SortFunc(removed, byName)
+	return removed
+}
+
+func byName(a, b *Participant) int {
+	return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID))
+}
+
+// Submissions returns how often the participant handed in.
+func (p *Participant) Submissions() (n int) {
+	for _, w := range p.Work {
+		n += len(w.All)
+	}
+	return n
 }
 
 // Present returns the participants who were not removed: first the raised hands, longest first, then all others by
@@ -297,7 +334,7 @@ func (r *Room) Present() []*Participant {
 		if a.Hand != "" {
 			return cmp.Or(a.Raised.Compare(b.Raised), strings.Compare(a.Name, b.Name))
 		}
-		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+		return byName(a, b)
 	})
 	return present
 }

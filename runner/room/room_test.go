@@ -202,9 +202,9 @@ func TestGradebook(t *testing.T) {
 	if err := WriteCSV(&text, r.Gradebook()); err != nil {
 		t.Fatal(err)
 	}
-	const want = `name,participant,exercise,score,passed,provisional,late,attempts,submitted
-"'=HYPERLINK(""x"")/../..",eve1,exercise6,0,false,false,false,0,
-Ada,ada1,exercise6,1,true,false,true,1,2026-11-23T12:03:00Z
+	const want = `name,participant,exercise,score,passed,provisional,late,attempts,submitted,removed
+"'=HYPERLINK(""x"")/../..",eve1,exercise6,0,false,false,false,0,,false
+Ada,ada1,exercise6,1,true,false,true,1,2026-11-23T12:03:00Z,false
 `
 	if text.String() != want {
 		t.Errorf("got\n%s", &text)

@@ -158,6 +158,7 @@ var names = map[string]string{
 	"onthestack/internal/step.Target":                 "PointerTarget",
 	"onthestack/internal/step.Value":                  "MemoryValue",
 	"onthestack/runner/room/roomhttp.participantView": "Participant",
+	"onthestack/runner/room/roomhttp.removedView":     "Removed",
 	"onthestack/runner/room/roomhttp.roomLine":        "ListedRoom",
 	"onthestack/runner/room/roomhttp.roomView":        "Room",
 	"onthestack/runner/room/roomhttp.roomsAnswer":     "Rooms",

@@ -107,7 +107,7 @@ func (s *Server) writeFormat(ctx context.Context, add room.AddFile, r *room.Room
 	if format == export.JUnit {
 		extension = ".xml"
 	}
-	for _, p := range r.Present() {
+	for _, p := range r.Recorded() {
 		var results []export.Result
 		for _, exercise := range r.Exercises {
 			v, err := s.countingVerdict(ctx, r, p, exercise)

@@ -53,12 +53,18 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 	return reply(w, http.StatusCreated, joinAnswer{id, token})
 }
 
-// takes returns the refusal of what a room does not take from a participant about an exercise.
+// takes returns the refusal of what a room does not take from a participant about an exercise. A submission is taken for
+// some time longer; see room.Grace.
 func takes(r *room.Room, exercise string) error {
-	switch {
-	case r.Ended:
+	if r.Ended {
 		return errEnded
-	case !slices.Contains(r.Exercises, exercise):
+	}
+	return has(r, exercise)
+}
+
+// has returns the refusal of an exercise that the room does not have.
+func has(r *room.Room, exercise string) error {
+	if !slices.Contains(r.Exercises, exercise) {
 		return noExercise(exercise)
 	}
 	return nil

@@ -542,7 +542,7 @@ func TestPrivate(t *testing.T) {
 	c.do(403, "PATCH", at, bob, `{"share":"`+id+`"}`)
 	c.do(200, "PATCH", at, instructor, `{"share":"`+id+`"}`)
 	shared, _ := json.Marshal([]any{c.do(200, "GET", at+"/submissions/"+id, bob, ""), c.do(200, "GET", at, bob, "")})
-	if !strings.Contains(string(shared), `"shared":[{"exercise":"exercise6","id":"`+id+`"}]`) ||
+	if !strings.Contains(string(shared), `"shared":[{"exercise":"exercise6","id":"`+id+`","passed":`) ||
 		strings.Contains(string(shared), "Ada") {
 		t.Errorf("shared without its name: %s", shared)
 	}

@@ -97,11 +97,14 @@ type change struct {
 	Close       string     `json:"close,omitempty"`       // an exercise
 	Deadline    *time.Time `json:"deadline,omitempty"`    // the zero time removes it
 	Remove      string     `json:"remove,omitempty"`      // a participant's ID
+	Restore     string     `json:"restore,omitempty"`     // the ID of a participant who was removed
 	Lower       string     `json:"lower,omitempty"`       // the ID of a participant whose hand is up
 	Share       string     `json:"share,omitempty"`       // a submission's ID
+	Unshare     string     `json:"unshare,omitempty"`     // a submission's ID
 	Regrade     string     `json:"regrade,omitempty"`     // a submission's ID
 	RegradeEach string     `json:"regradeEach,omitempty"` // an exercise
 	End         bool       `json:"end,omitempty"`
+	Reopen      bool       `json:"reopen,omitempty"` // a room that has ended
 }
 
 // events returns the events that make the change, or an error if the room has nothing of that name.
@@ -120,11 +123,14 @@ func (c change) events(r *room.Room) (events []room.Event, err error) {
 		field(true, room.Event{Kind: room.Due, Deadline: *c.Deadline})
 	}
 	field(c.Remove != "", room.Event{Kind: room.Removed, Participant: c.Remove})
+	field(c.Restore != "", room.Event{Kind: room.Restored, Participant: c.Restore})
 	field(c.Lower != "", room.Event{Kind: room.Hand, Participant: c.Lower})
 	field(c.Share != "", room.Event{Kind: room.Shared, Submission: c.Share})
+	field(c.Unshare != "", room.Event{Kind: room.Unshared, Submission: c.Unshare})
 	field(c.Regrade != "", room.Event{Kind: room.Regraded, Submission: c.Regrade})
 	field(c.RegradeEach != "", room.Event{Kind: room.Regraded, Exercise: c.RegradeEach})
 	field(c.End, room.Event{Kind: room.Ended})
+	field(c.Reopen, room.Event{Kind: room.Reopened})
 	if err == nil && fields != 1 {
 		err = request.Bad("the change has %d fields: send one change at a time", fields)
 	}

@@ -20,13 +20,15 @@ type roomView struct {
 	Closed    []string  `json:"closed"`
 	Deadline  time.Time `json:"deadline,omitzero"` // absent: none
 	Ended     bool      `json:"ended"`
+	Grace     time.Time `json:"grace,omitzero"` // until when a room that has ended takes what waits in browsers
 	// Renumbered reports that the room is older than today's numbers of the exercises.
 	Renumbered bool `json:"renumbered,omitempty"`
 	// Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change.
 	Now          time.Time         `json:"now"`
 	Shared       []sharedView      `json:"shared,omitempty"`
 	Participants []participantView `json:"participants"`
-	Sites        sitesView         `json:"sites,omitzero"` // for the instructor
+	Sites        sitesView         `json:"sites,omitzero"`    // for the instructor
+	Removed      []removedView     `json:"removed,omitempty"` // for the instructor
 }
 
 // A sitesView says at which addresses participants can open the site.
@@ -36,10 +38,18 @@ type sitesView struct {
 	Local  bool     `json:"local,omitempty"`  // whether the server listens on loopback, so that there are none
 }
 
+// A removedView is a participant who was removed, and can be let back in.
+type removedView struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Submissions int    `json:"submissions"` // that are kept
+}
+
 // A sharedView is a submission that the instructor showed to the room. It does not say whose it is.
 type sharedView struct {
 	ID       string `json:"id"`
 	Exercise string `json:"exercise"`
+	Passed   bool   `json:"passed"`
 }
 
 // A participantView is the row of a participant.
@@ -65,8 +75,12 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	if now.Before(r.Time) {
 		v.Now = r.Time // the server's clock was set back
 	}
+	if r.Ended {
+		v.Grace = r.EndedAt.Add(room.Grace)
+	}
 	for _, id := range r.Shared {
-		v.Shared = append(v.Shared, sharedView{id, r.Submissions[id].Exercise})
+		shared := r.Submissions[id]
+		v.Shared = append(v.Shared, sharedView{id, shared.Exercise, shared.Grade != nil && shared.Grade.Pass})
 	}
 	for _, id := range r.Exercises {
 		if r.Closed[id] {
@@ -78,6 +92,9 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 		sites := s.Sites()
 		v.Sites = sitesView{sites.Others, sites.Public, sites.Local}
 		rows = r.Present()
+		for _, p := range r.RemovedParticipants() {
+			v.Removed = append(v.Removed, removedView{p.ID, p.Name, p.Submissions()})
+		}
 	} else if p := r.Participants[c.participant]; p != nil && !p.Removed {
 		rows = append(rows, p)
 	}

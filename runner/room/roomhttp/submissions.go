@@ -33,8 +33,10 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 			return nil
 		}
 		submitted.Late = !r.Deadline.IsZero() && now.After(r.Deadline)
-		refused := takes(r, body.Exercise)
+		refused := has(r, body.Exercise)
 		switch {
+		case !r.TakesSubmissions(now):
+			return errEnded
 		case refused != nil:
 			return refused
 		case r.Closed[body.Exercise]:

@@ -12,11 +12,13 @@ import type { Shape } from "../json.ts";
 export interface SharedSubmission {
   id: string;
   exercise: string;
+  passed: boolean;
 }
 
 export const SharedSubmission: Shape<SharedSubmission> = {
   id: "",
   exercise: "",
+  passed: false,
 };
 
 /** A workView is what a participant did on one exercise. In Go: roomhttp.workView. */
@@ -99,6 +101,20 @@ export const Sites: Shape<Sites> = {
   local: false,
 };
 
+/** A removedView is a participant who was removed, and can be let back in. In Go: roomhttp.removedView. */
+export interface Removed {
+  id: string;
+  name: string;
+  /** That are kept. */
+  submissions: number;
+}
+
+export const Removed: Shape<Removed> = {
+  id: "",
+  name: "",
+  submissions: 0,
+};
+
 /**
  * A roomView is what somebody sees of a room: the instructor all participants, a participant their own row. In Go:
  * roomhttp.roomView.
@@ -111,6 +127,8 @@ export interface Room {
   /** Absent: none. */
   deadline: string;
   ended: boolean;
+  /** Until when a room that has ended takes what waits in browsers. */
+  grace: string;
   /** Renumbered reports that the room is older than today's numbers of the exercises. */
   renumbered: boolean;
   /** Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change. */
@@ -119,6 +137,8 @@ export interface Room {
   participants: Participant[];
   /** For the instructor. */
   sites: Sites;
+  /** For the instructor. */
+  removed: Removed[];
 }
 
 export const Room: Shape<Room> = {
@@ -128,11 +148,13 @@ export const Room: Shape<Room> = {
   closed: [""],
   deadline: "",
   ended: false,
+  grace: "",
   renumbered: false,
   now: "",
   shared: [SharedSubmission],
   participants: [Participant],
   sites: Sites,
+  removed: [Removed],
 };
 
 /** A roomLine is a room in that list. In Go: roomhttp.roomLine. */

@@ -25,11 +25,14 @@ export type Change =
   | { close: string }
   | { deadline: string }
   | { remove: string }
+  | { restore: string }
   | { lower: string }
   | { share: string }
+  | { unshare: string }
   | { regrade: string }
   | { regradeEach: string }
-  | { end: true };
+  | { end: true }
+  | { reopen: true };
 
 /** The deadline that removes the deadline: Go's zero time. */
 export const NO_DEADLINE = "0001-01-01T00:00:00Z";

@@ -4,6 +4,7 @@
 import { sameFiles, type Files } from "../files.ts";
 import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";
+import type { Room } from "../go/room.ts";
 import { isTemporary, type RoomAPI } from "./api.ts";
 import type { Seat } from "./seat.ts";
 
@@ -81,6 +82,12 @@ export class Outbox {
     void this.#send();
   }
 
+  /** Sends again what was refused, once the room takes what it did not take then. */
+  again(): void {
+    this.#change((items) => items.map((item) => (this.#isMine(item) ? { ...item, refused: "" } : item)));
+    void this.#send();
+  }
+
   #isMine({ room, participant }: Item): boolean {
     const { seat } = this.#options;
     return room === seat.room && participant === seat.participant;
@@ -128,6 +135,10 @@ export class Outbox {
     }
   }
 }
+
+/** Reports whether a room takes what it did not take before: it is open again, or one of its exercises is. */
+export const opensAgain = (before: Room, room: Room): boolean =>
+  !room.ended && (before.ended || before.closed.some((id) => !room.closed.includes(id)));
 
 /** Returns a random key. crypto.randomUUID is missing on pages that came over plain http, as in most classrooms. */
 function newKey(): string {

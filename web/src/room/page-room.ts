@@ -8,14 +8,16 @@ import type { Store } from "../store.ts";
 import type { Progress, Room, Work } from "../go/room.ts";
 import { isTemporary, RoomAPI } from "./api.ts";
 import { Feed, type Connection } from "./feed.ts";
-import { Outbox, type Item } from "./outbox.ts";
-import { LEFT_ELSEWHERE, leaveSeat, loadSeat, onSeat, type Seat } from "./seat.ts";
+import { opensAgain, Outbox, type Item } from "./outbox.ts";
+import { LEFT_ELSEWHERE, loadSeat, loseSeat, onSeat, type Seat } from "./seat.ts";
 
 export class PageRoom {
   readonly #store: Store;
   readonly #listeners: (() => void)[] = [];
   /** Reports that the server has not taken yet, by exercise: only the last one of each counts. */
   readonly #reports = new Map<string, Progress>();
+  /** Solutions that passed while the room did not take them, by exercise. They are handed in once it does. */
+  readonly #held = new Map<string, Files>();
   #seat: Seat | null = null;
   #room: Room | null = null;
   #connection: Connection = "connecting";
@@ -84,7 +86,15 @@ export class PageRoom {
     if (!this.#seat || (this.#room && !this.#room.exercises.includes(exercise))) return;
     this.#reports.set(exercise, progressOf(verdict, hints));
     void this.#report();
-    if (verdict.pass && this.takes(exercise) && !this.#outbox?.has(exercise, files)) this.handIn(exercise, files);
+    this.#held.delete(exercise);
+    if (!verdict.pass || this.#outbox?.has(exercise, files)) return;
+    if (this.takes(exercise)) this.handIn(exercise, files);
+    else this.#held.set(exercise, files);
+  }
+
+  /** Reports whether a solution that has passed is handed in when the room takes it. */
+  holds(exercise: string): boolean {
+    return this.#held.has(exercise);
   }
 
   handIn(exercise: string, files: Files): void {
@@ -110,11 +120,21 @@ export class PageRoom {
     }
   }
 
+  #handInHeld(): void {
+    this.#outbox?.again();
+    for (const [exercise, files] of [...this.#held]) {
+      if (!this.takes(exercise)) continue;
+      this.#held.delete(exercise);
+      this.handIn(exercise, files);
+    }
+  }
+
   /** Takes the place in the room that the browser has stored, or none. */
   #sit(): void {
     this.#feed?.stop();
     this.#outbox?.stop();
     this.#reports.clear();
+    this.#held.clear();
     [this.#feed, this.#outbox, this.#api, this.#room, this.#gone] = [null, null, null, null, ""];
     const seat = (this.#seat = loadSeat(this.#store));
     if (seat) {
@@ -124,7 +144,9 @@ export class PageRoom {
         api,
         code: seat.room,
         onRoom: (room) => {
+          const before = this.#room;
           this.#room = room;
+          if (before && opensAgain(before, room)) this.#handInHeld();
           this.#changed();
         },
         onConnection: (connection) => {
@@ -133,7 +155,7 @@ export class PageRoom {
           this.#changed();
         },
         onGone: ({ message }) => {
-          leaveSeat(this.#store);
+          loseSeat(this.#store);
           this.#sit();
           this.#gone = message;
           this.#changed();

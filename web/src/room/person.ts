@@ -58,7 +58,7 @@ export class Person {
         button("ots-button is-main", () => this.root.close(), "Close"),
         asking(
           "Remove from the room",
-          "Their submissions stay in the archive, and they cannot come back with their key.",
+          "What they handed in stays in the grades and the archive. You can let them back in below the grid.",
           "Remove",
           () => {
             this.root.close();
@@ -99,16 +99,15 @@ export class Person {
           "p",
           { class: "room-controls" },
           button("ots-button", () => void verdict(), "Last verdict"),
-          button(
-            "ots-button",
-            () => {
-              change(
-                { share: work.best || work.last },
-                `A solution of ${title} is now shown to the room, without a name.`,
-              );
-              said.textContent = "It is now shown to the room, without the name.";
-            },
+          asking(
             "Share without the name",
+            `Everybody in the room can then read this code${work.passed ? "" : ", which does not pass"}. ` +
+              "A comment in it may have the name.",
+            "Share it",
+            () => {
+              change({ share: work.best || work.last }, `Code for ${title} is now shown to the room, without a name.`);
+              said.textContent = "It is now shown to the room, without the name. The list below the exercises ends that.";
+            },
           ),
           button(
             "ots-button",

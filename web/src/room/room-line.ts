@@ -6,6 +6,8 @@ import { siteRoot } from "../site-root.ts";
 import type { PageRoom } from "./page-room.ts";
 import { sentence, stateOf } from "./words.ts";
 
+const HELD = " Your solution is handed in when it is open again, if this page is open then.";
+
 export interface RoomLineOptions {
   room: PageRoom;
   exercise: string;
@@ -99,7 +101,7 @@ export class RoomLine {
     const shut = room.room.ended
       ? " The room has ended."
       : room.room.closed.includes(exercise)
-        ? " The instructor has closed this exercise."
+        ? ` The instructor has closed this exercise.${room.holds(exercise) ? HELD : ""}`
         : "";
     const graded: Record<string, string> = {
       grading: "Handed in, and being graded.",

@@ -13,6 +13,8 @@ import { Grid, ORDERS, type Order } from "./grid.ts";
 import { Invite } from "./invite.ts";
 import { Person } from "./person.ts";
 import { Projector } from "./projector.ts";
+import { RemovedList } from "./removed-list.ts";
+import { SharedList } from "./shared-list.ts";
 import { deadlineWords, plural, renumberedWords, sentence, serverClock } from "./words.ts";
 
 /** How often times such as "4 min" are written again. */
@@ -62,6 +64,9 @@ export class RoomView {
   readonly #said = el("p", { class: "room-said", role: "status" });
   readonly #empty = el("p", { class: "room-empty" }, "Nobody has joined yet. The rows appear by themselves.");
   readonly #open = el("div", {});
+  readonly #reopen = el("div", {});
+  readonly #removed: RemovedList;
+  readonly #shared: SharedList;
   readonly #deadline = el("input", { type: "datetime-local", "aria-label": "Deadline" });
   #projector: Projector | null = null;
   #room: Room | null = null;
@@ -84,6 +89,13 @@ export class RoomView {
     this.#person = new Person({ api, exercises, change });
     this.#grid = new Grid(exercises, (id) => this.#room && this.#person.open(id, this.#room));
     this.#cards = new ExerciseCards({ exercises, change, spread: () => true });
+    this.#removed = new RemovedList((id, name) => change({ restore: id }, `${name} is back in the room.`));
+    this.#shared = new SharedList({
+      api,
+      code,
+      exercises,
+      unshare: (id, title) => change({ unshare: id }, `Code for ${title} is no longer shown to the room.`),
+    });
     this.#layOut();
     this.#feed = new Feed({
       api,
@@ -149,8 +161,10 @@ export class RoomView {
         ),
         this.#empty,
         this.#grid.root,
+        this.#removed.root,
       ),
       el("section", { class: "room-section", "aria-label": "Exercises" }, el("h2", {}, "Exercises"), this.#cards.root),
+      this.#shared.root,
       this.#deadlines(),
       el(
         "section",
@@ -212,9 +226,18 @@ export class RoomView {
   #ending(): HTMLElement {
     const { api, code, onGone } = this.#options;
     this.#open.append(
-      asking("End the room", "Nobody can join or hand in any more. The page and the grades stay.", "End it", () => {
-        void this.#change({ end: true }, "The room has ended.");
-      }),
+      asking(
+        "End the room",
+        "Nobody can join or hand in any more. What was handed in before may still arrive for a quarter of an hour. " +
+          "The page and the grades stay, and you can open the room again.",
+        "End it",
+        () => {
+          void this.#change({ end: true }, "The room has ended.");
+        },
+      ),
+    );
+    this.#reopen.append(
+      button("ots-button", () => void this.#change({ reopen: true }, "The room is open again."), "Open the room again"),
     );
     return el(
       "section",
@@ -224,6 +247,7 @@ export class RoomView {
         "div",
         { class: "room-controls" },
         this.#open,
+        this.#reopen,
         asking(
           "Delete the room",
           "This deletes names, submissions and grades for good. Download the grades first.",
@@ -293,6 +317,9 @@ export class RoomView {
     this.#cards.show(room);
     this.#person.show(room);
     this.#open.hidden = room.ended;
+    this.#reopen.hidden = !room.ended;
+    this.#removed.show(room.removed);
+    this.#shared.show(room.shared);
     this.#invite.root.hidden = room.ended;
   }
 

@@ -103,10 +103,16 @@ export function moment(at: number, now = Date.now()): string {
 /** Returns the deadline in words; "" if there is none. now is the server's time. */
 export function deadlineWords(room: Room, now: number): string {
   const at = Date.parse(room.deadline);
-  if (room.ended) return "The room has ended.";
+  if (room.ended) return `The room has ended.${graceWords(room, now)}`;
   if (!Number.isFinite(at)) return "";
   if (at > now) return `Deadline ${moment(at)}, in ${span(at - now)}.`;
   return `The deadline was ${moment(at)}. Submissions are now marked as late.`;
+}
+
+/** Returns until when a room that has ended takes what was handed in before; "" if it does not. */
+function graceWords({ grace }: Room, now: number): string {
+  const until = Date.parse(grace);
+  return until > now ? ` What was handed in before, and waits in a browser, is taken until ${moment(until)}.` : "";
 }
 
 /** Returns a sentence about a room that is older than today's numbers of the exercises, or "". */
