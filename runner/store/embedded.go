@@ -55,8 +55,12 @@ func startEmbedded(dir string, maxBytes int64, log *slog.Logger) (_ *embedded, e
 	case !locked:
 		return nil, ErrInUse
 	}
-	streams, err := os.ReadDir(filepath.Join(dir, server.JetStreamStoreDir, "$G", "streams"))
-	if err == nil || errors.Is(err, os.ErrNotExist) {
+	err = e.exchange()
+	streams, readErr := os.ReadDir(streamsIn(dir))
+	if err == nil && !errors.Is(readErr, os.ErrNotExist) {
+		err = readErr
+	}
+	if err == nil {
 		err = e.start()
 	}
 	if err == nil {

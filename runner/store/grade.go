@@ -14,6 +14,7 @@ import (
 )
 
 const (
+	graders = "graders" // the consumer of submissions
 	// maxDeliver is how often a submission is graded. A worker that dies or that has no answer for a reason of its own
 	// costs one.
 	maxDeliver = 3
@@ -59,7 +60,7 @@ func (j *Journal) gradeAll(ctx context.Context, grade func(context.Context, Task
 	// The server delivers without a bound, and gradeOne counts. With MaxDeliver the server would drop a submission
 	// silently if the third worker died, or could not store that it failed.
 	consumer, err := j.stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: "graders", FilterSubjects: []string{"rooms.*.submission.*", "rooms.*.regrade.*"},
+		Durable: graders, FilterSubjects: []string{"rooms.*.submission.*", "rooms.*.regrade.*"},
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: j.ackWait, MaxDeliver: -1, MaxAckPending: maxPending,
 	})
 	if err != nil {

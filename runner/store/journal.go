@@ -19,6 +19,7 @@ import (
 const (
 	roomStream    = "rooms"
 	verdictBucket = "verdicts"
+	roomTally     = "stored" // the file that counts the messages of rooms
 
 	// MaxMessage bounds a message in bytes: an event with the files of a submission, as JSON, which may take up to six
 	// bytes for each byte of a file. The rest of maxPayload is for its headers.
@@ -58,13 +59,27 @@ func (s *Store) Journal(ctx context.Context) (*Journal, error) {
 	if err == nil {
 		err = s.verify(ctx, roomStream, "KV_"+verdictBucket)
 	}
+	if err != nil || s.embedded == nil {
+		return j, err
+	}
+	s.journal = j
+	copied, err := j.compactLogged(ctx)
+	if copied && err == nil {
+		if err = s.embedded.start(); err == nil {
+			err = s.create(ctx, j.create)
+		}
+	}
 	return j, err
 }
 
 // create creates the stream and the bucket, or finds them.
 func (j *Journal) create(ctx context.Context) (err error) {
+	first := uint64(0) // that compacting has set
+	if stored, err := j.store.js.Stream(ctx, roomStream); err == nil {
+		first = stored.CachedInfo().Config.FirstSeq
+	}
 	j.stream, err = j.store.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: roomStream, Subjects: []string{"rooms.*.event", "rooms.*.submission.*", "rooms.*.regrade.*"},
+		Name: roomStream, FirstSeq: first, Subjects: []string{"rooms.*.event", "rooms.*.submission.*", "rooms.*.regrade.*"},
 		Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
 		MaxMsgSize: MaxMessage, Duplicates: duplicates, Replicas: j.store.replicas, DenyDelete: true,
 	})
@@ -77,7 +92,7 @@ func (j *Journal) create(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("create the bucket %q on %d servers: %w", verdictBucket, j.store.replicas, err)
 	}
-	j.tally, err = j.store.openTally("stored", j.stream.CachedInfo().State)
+	j.tally, err = j.store.openTally(roomTally, j.stream.CachedInfo().State)
 	return err
 }
 
@@ -201,6 +216,13 @@ func roomOf(subject string) string {
 	return code
 }
 
+// codeOfVerdict returns the code of the room that the subject of a verdict belongs to.
+func codeOfVerdict(subject string) (code string, ok bool) {
+	key, ok := strings.CutPrefix(subject, "$KV."+verdictBucket+".")
+	code, _, _ = strings.Cut(key, ".")
+	return code, ok
+}
+
 // Submission returns what was handed in. The error is jetstream.ErrMsgNotFound if the journal does not have it.
 func (j *Journal) Submission(ctx context.Context, code, id string) (Record, error) {
 	m, err := j.stream.GetLastMsgForSubject(ctx, submissionSubject(code, id))
@@ -214,7 +236,8 @@ func (j *Journal) Submission(ctx context.Context, code, id string) (Record, erro
 }
 
 // Delete removes all events and submissions of a room, and the verdicts on them. Only one event is left, by which every
-// server knows that the room was deleted; sequence is its number.
+// server knows that the room was deleted; sequence is its number. The files of the embedded server have the text of what
+// was removed, and that event, until the store is closed, or opened again; see compact.go. A cluster has its own rules.
 func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err error) {
 	deleted := Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}}
 	sequence, err = j.Append(ctx, code, "deleted", deleted)

@@ -54,6 +54,7 @@ type Store struct {
 	where    string    // the folder, or the hosts of the cluster, for errors
 	embedded *embedded // nil with a cluster
 	tallies  []*tally
+	journal  *Journal // of the embedded server, once it is known to be whole
 }
 
 // Options say where a store is.
@@ -260,6 +261,9 @@ func full(err error) error {
 func (s *Store) Close() {
 	if s.Conn != nil {
 		s.Conn.Close()
+	}
+	if s.journal != nil {
+		s.journal.compactLogged(context.Background())
 	}
 	if s.embedded != nil {
 		s.embedded.close()

@@ -43,8 +43,10 @@ export interface RoomViewOptions {
   store: Store;
   exercises: Exercises;
   heading: HTMLElement;
-  /** Called when the room cannot be shown, with the reason as a sentence. It is called without one after a deletion. */
-  onGone: (why?: Gone) => void;
+  /** Called when the room cannot be shown, with the reason as a sentence. */
+  onGone: (why: Gone) => void;
+  /** Called when this page has deleted the room. */
+  onDeleted: () => void;
 }
 
 export class RoomView {
@@ -224,7 +226,7 @@ export class RoomView {
   }
 
   #ending(): HTMLElement {
-    const { api, code, onGone } = this.#options;
+    const { api, code, onDeleted } = this.#options;
     this.#open.append(
       asking(
         "End the room",
@@ -250,13 +252,14 @@ export class RoomView {
         this.#reopen,
         asking(
           "Delete the room",
-          "This deletes names, submissions and grades for good. Download the grades first.",
+          "This deletes names, submissions and grades for good. Download the grades first. Their text stays in the " +
+            "server's files until the server is stopped.",
           "Delete it",
           () => {
             void api.delete(code).then((answer) => {
               if (answer.kind !== "ok") return this.#fail(answer);
               this.stop();
-              onGone();
+              onDeleted();
             });
           },
         ),
