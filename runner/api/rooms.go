@@ -123,11 +123,15 @@ func (s *Server) runRooms(ctx context.Context) error {
 	return all.Wait()
 }
 
-// gradeAll has a goroutine for each slot of this machine grade submissions.
+// gradingsPerSlot is for how many participants a slot of this machine grades at the same time. The queue shares the slots
+// among them as it does among checks, so that submissions that take long do not keep others from their turn.
+const gradingsPerSlot = 4
+
+// gradeAll grades submissions. They leave half of the places in the queue to requests.
 func (s *Server) gradeAll(ctx context.Context, all *errgroup.Group, j *store.Journal) {
-	for range s.settings.Concurrency {
-		all.Go(func() error { return j.Grade(ctx, s.grade) })
-	}
+	slots := s.settings.Concurrency
+	atOnce := min(gradingsPerSlot*slots, slots+s.settings.Queue/2)
+	all.Go(func() error { return j.Grade(ctx, atOnce, s.grade) })
 }
 
 // client returns the client for which a request waits in the queue: a participant of a room, or an address. Sixty

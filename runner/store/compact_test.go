@@ -58,8 +58,8 @@ func fill(t *testing.T, j *Journal, code, name, source string) {
 	}
 }
 
-// TestDeleted deletes a room between others. Once the store is closed, no file has its code, a name or a source, and the
-// other rooms are as they were, also after another deletion.
+// TestDeleted deletes a room between others. Once the store is closed, no file has its code, a name or a source, and
+// the other rooms are as they were, also after another deletion.
 func TestDeleted(t *testing.T) {
 	dir := t.TempDir()
 	j := openJournal(t, dir)
@@ -130,7 +130,7 @@ func TestDeletedKilled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	go j.Grade(ctx, func(context.Context, Task) (Graded, error) {
+	go j.Grade(ctx, 1, func(context.Context, Task) (Graded, error) {
 		t.Error("a submission is graded again")
 		return Graded{}, context.Canceled
 	})

@@ -69,6 +69,9 @@ func (s *Store) Journal(ctx context.Context) (*Journal, error) {
 			err = s.create(ctx, j.create)
 		}
 	}
+	if err == nil {
+		err = j.release(ctx)
+	}
 	return j, err
 }
 

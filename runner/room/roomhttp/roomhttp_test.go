@@ -74,7 +74,7 @@ func startWith(t *testing.T, in store.Options, set func(*Options)) (_ class, sto
 		return store.Graded{Verdict: json.RawMessage(fmt.Sprintf(`{"pass":%t}`, pass)),
 			Grade: room.Grade{Pass: pass, Score: score}}, nil
 	}
-	running.Go(func() { j.Grade(ctx, grade) })
+	running.Go(func() { j.Grade(ctx, 1, grade) })
 	server := httptest.NewServer(s.Handler())
 	stopped := false
 	stop = func() {
