@@ -178,7 +178,7 @@ func (s *Server) grade(ctx context.Context, t store.Task) (store.Graded, error) 
 		if err != nil {
 			return store.Graded{}, err
 		}
-		grade := room.Grade{Pass: v.Pass, Stage: v.Stage, Provisional: v.Provisional != ""}
+		grade := room.Grade{Pass: v.Pass, Provisional: v.Provisional != "", Progress: room.ProgressOf(&v)}
 		if v.Pass {
 			grade.Score = 1
 		}

@@ -48,6 +48,8 @@ type Event struct {
 	Exercise string    `json:"exercise,omitempty"`
 	Raised   bool      `json:"raised,omitempty"`
 	Progress *Progress `json:"progress,omitempty"`
+	// Check is the page's ID of a check, in the report of the check and with a submission of the same code; or "".
+	Check string `json:"check,omitempty"`
 
 	Submission string `json:"submission,omitempty"`
 	Regrade    int    `json:"regrade,omitempty"` // how often grading was started again by the instructor
@@ -98,8 +100,9 @@ func (p Progress) Valid() bool {
 // A Grade is the outcome of grading a submission on the server.
 type Grade struct {
 	Pass  bool    `json:"pass"`
-	Stage string  `json:"stage,omitempty"` // the first stage that failed
-	Score float64 `json:"score"`           // from 0 to 1
+	Score float64 `json:"score"` // from 0 to 1
+	// Progress is what the server's check showed. Grades of earlier releases have only the stage.
+	Progress
 	// Provisional reports that a pass lacks the race detector, as in package verdict.
 	Provisional bool `json:"provisional,omitempty"`
 }

@@ -62,7 +62,9 @@ type Participant struct {
 
 // Work is what a participant did on one exercise.
 type Work struct {
-	Progress
+	Progress           // of the last check
+	Check    string    `json:"-"` // the page's ID of that check, or ""
+	Newer    bool      `json:"-"` // whether that check came after the last submission, and not with it
 	Passed   bool      `json:"passed"` // whether the submission that counts passed
 	Late     bool      `json:"late,omitempty"` // whether it came after the deadline
 	Attempts int       `json:"attempts"`
@@ -92,6 +94,7 @@ type Submission struct {
 	Participant string
 	Exercise    string
 	Time        time.Time
+	Check       string // the page's ID of the check of the same code, or ""
 	Late        bool
 	State       string // StateQueued, StateGraded or StateFailed
 	Regrade     int
@@ -215,8 +218,11 @@ func (r *Room) applyTo(p *Participant, e Event) {
 		}
 	case Checked:
 		w := p.work(e.Exercise)
-		w.Attempts++
-		w.Changed = e.Time
+		if !r.counted(w, e.Check) {
+			w.Attempts++
+		}
+		last := r.Submissions[w.Last()]
+		w.Changed, w.Check, w.Newer = e.Time, e.Check, last == nil || e.Check == "" || last.Check != e.Check
 		if e.Progress != nil {
 			w.Progress = *e.Progress
 		}
@@ -225,10 +231,12 @@ func (r *Room) applyTo(p *Participant, e Event) {
 			return
 		}
 		r.Submissions[e.Submission] = &Submission{ID: e.Submission, Participant: p.ID, Exercise: e.Exercise,
-			Time: e.Time, Late: e.Late, State: StateQueued}
+			Time: e.Time, Check: e.Check, Late: e.Late, State: StateQueued}
 		w := p.work(e.Exercise)
-		w.Attempts++
-		w.Changed, w.All = e.Time, append(w.All, e.Submission)
+		if !r.counted(w, e.Check) {
+			w.Attempts++
+		}
+		w.Changed, w.Newer, w.All = e.Time, false, append(w.All, e.Submission)
 	}
 }
 

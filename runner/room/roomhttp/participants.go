@@ -95,10 +95,11 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body
 	if !s.notes.Allow(c.participant) {
 		return errTooFast
 	}
-	if !body.Progress.Valid() {
+	if !body.Progress.Valid() || len(body.Check) > maxKey {
 		return request.Bad("the progress has a stage, a count or a name that no check reports")
 	}
-	e := room.Event{Kind: room.Checked, Participant: c.participant, Exercise: body.Exercise, Progress: &body.Progress}
+	e := room.Event{Kind: room.Checked, Participant: c.participant, Exercise: body.Exercise, Check: body.Check,
+		Progress: &body.Progress}
 	if err := s.view(c.code, func(r *room.Room) error {
 		if err := takes(r, body.Exercise); err != nil {
 			return err

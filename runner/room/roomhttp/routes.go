@@ -12,7 +12,7 @@ import (
 const (
 	maxBody       = 4 << 10
 	maxSubmission = 256 << 10
-	maxKey        = 100 // an idempotency key
+	maxKey        = 100 // an idempotency key, or the ID of a check
 	// answerTime bounds the time from the request to the end of the answer. Streams and archives extend it.
 	answerTime = 30 * time.Second
 	// maxQueued bounds the submissions of a participant that wait to be graded.

@@ -65,6 +65,9 @@ type workView struct {
 	room.Work
 	Last  string `json:"last,omitempty"`  // the ID of the newest submission, or ""
 	State string `json:"state,omitempty"` // of the newest submission: "queued", "graded", "failed", or ""
+	// Of says what the stage and the figures are of: "check", a check in the page, "submission", a submission that was
+	// graded, or "" if there are none.
+	Of string `json:"of,omitempty"`
 }
 
 // viewFor returns what the caller sees of a room. The caller holds s.mu.
@@ -102,6 +105,7 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 		row := participantView{ID: p.ID, Name: p.Name, Hand: p.Hand, Work: map[string]workView{}}
 		for id, w := range p.Work {
 			view := workView{Work: *w}
+			view.Progress, view.Of = r.Shown(w)
 			if last := r.Submissions[w.Last()]; last != nil {
 				view.Last, view.State = last.ID, last.State
 			}

@@ -21,12 +21,16 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 		return request.Bad("send a header Idempotency-Key of at most %d bytes, the same for each attempt to send this",
 			maxKey)
 	}
+	if len(body.Check) > maxKey {
+		return request.Bad("the ID of the check has more than %d bytes", maxKey)
+	}
 	if err := s.Validate(body.Exercise, body.Files); err != nil {
 		return err
 	}
 	id := room.SubmissionID(c.code, c.participant, key)
 	now := s.Now()
-	submitted := room.Event{Kind: room.Submitted, Participant: c.participant, Exercise: body.Exercise, Submission: id}
+	submitted := room.Event{Kind: room.Submitted, Participant: c.participant, Exercise: body.Exercise, Submission: id,
+		Check: body.Check}
 	known := false
 	if err := s.view(c.code, func(r *room.Room) error {
 		if known = r.Submissions[id] != nil; known {

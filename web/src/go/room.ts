@@ -49,6 +49,11 @@ export interface Work {
   last: string;
   /** Of the newest submission: "queued", "graded", "failed", or "" */
   state: string;
+  /**
+   * Of says what the stage and the figures are of: "check", a check in the page, "submission", a submission that was
+   * graded, or "" if there are none.
+   */
+  of: string;
 }
 
 export const Work: Shape<Work> = {
@@ -66,6 +71,7 @@ export const Work: Shape<Work> = {
   best: "",
   last: "",
   state: "",
+  of: "",
 };
 
 /** A participantView is the row of a participant. In Go: roomhttp.participantView. */

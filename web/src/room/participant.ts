@@ -42,6 +42,7 @@ const CHIPS: Record<string, string> = {
   grading: "being graded",
   near: "over its target",
   checked: "passed here",
+  refused: "did not pass",
   policy: "not allowed",
   build: "does not compile",
   tests: "fails a test",

@@ -157,9 +157,9 @@ export class RoomView {
         el(
           "p",
           { class: "room-hint" },
-          "2 / 1: allocs/op in the last check, against the target. 104 B / 72: bytes that stay in use, where those " +
-            "have a target. 3×: attempts. 1?: opened hints. 4 min: time since the last change, bold after ten " +
-            "minutes without a pass. ✓: graded by this server. Press a name for more.",
+          "2 / 1: allocs/op of what was checked or handed in last, or passed, against the target. 104 B / 72: bytes " +
+            "that stay in use, where those have a target. 3×: attempts. 1?: opened hints. 4 min: time since the last change, bold after ten " +
+            "minutes without a pass. ✓ and ✗: graded by this server. Press a name for more.",
         ),
         this.#empty,
         this.#grid.root,

@@ -37,13 +37,16 @@ const NOTHING: Work = {
   last: "",
   state: "",
   late: false,
+  of: "",
 };
 
-const checked = (more: Partial<Work>): Work => ({ ...NOTHING, attempts: 1, ...more });
+const checked = (more: Partial<Work>): Work => ({ ...NOTHING, attempts: 1, of: "check", ...more });
+
+const graded = (more: Partial<Work>): Work => checked({ last: "a", state: "graded", of: "submission", ...more });
 
 const near = (allocs: number, mistake = "") => checked({ stage: "benchmark", allocs, target: 1, mistake });
 
-const passed = checked({ passed: true, allocs: 1, target: 1, last: "a", best: "a", state: "graded" });
+const passed = graded({ passed: true, allocs: 1, target: 1, best: "a" });
 
 const room = (...works: (Work | null)[]): Participant[] =>
   works.map((work, i) => ({ id: String(i), name: `P${i}`, hand: "", work: work ? { exercise6: work } : {} }));
@@ -64,12 +67,16 @@ for (const [what, work, standing, long] of [
   ["a pass", passed, "passed", "passed"],
   ["a late pass", { ...passed, late: true }, "passed", "passed, after the deadline"],
   ["a check that fails after a pass", { ...passed, stage: "build" }, "passed", "passed"],
+  ["a submission that does not pass", graded({}), "refused", "handed in and graded: not passed"],
+  ["one that fails a test", graded({ stage: "tests" }), "refused", "handed in and graded: it fails a test"],
   [
-    "a submission that does not pass",
-    checked({ last: "a", state: "graded" }),
+    "one that is over the target",
+    graded({ stage: "benchmark" }),
     "refused",
-    "handed in and graded: not passed",
+    "handed in and graded: it is over its target",
   ],
+  ["a check after one that does not pass", graded({ stage: "tests", of: "check" }), "early", "fails a test"],
+  ["a pass in the page after one", graded({ of: "check" }), "checked", "passed in the page, not handed in"],
   [
     "a failure of the server",
     checked({ last: "a", state: "failed", stage: "tests" }),
@@ -88,10 +95,10 @@ test("figures count only if they were measured", () => {
   assert.equal(isMeasured(near(2)), true);
   assert.equal(isMeasured(checked({ stage: "build", allocs: 2, target: 1 })), false);
   // Zero of zero: a check of an exercise with the target zero, or something that was handed in without a check.
-  const zero = checked({ passed: true, last: "a" });
+  const zero = graded({ passed: true });
   assert.equal(isMeasured(zero), false);
   assert.equal(isMeasured(zero, true), true);
-  assert.equal(isMeasured(checked({ last: "a", state: "graded" }), true), false);
+  assert.equal(isMeasured(checked({ last: "a", state: "queued", of: "" }), true), false);
 });
 
 test("where bytes in use have a target, they are the figure", () => {
@@ -104,8 +111,8 @@ test("where bytes in use have a target, they are the figure", () => {
     { value: 72, label: "72 B", participants: 1, reached: true },
     { value: 104.2, label: "104 B", participants: 1, reached: false },
   ]);
-  assert.equal(spreadWords(class27, "exercise6"), "live B/op in the last check, target 72");
-  assert.equal(spreadWords(room(near(2)), "exercise6"), "allocs/op in the last check, target 1");
+  assert.equal(spreadWords(class27, "exercise6"), "live B/op, target 72");
+  assert.equal(spreadWords(room(near(2)), "exercise6"), "allocs/op, target 1");
 });
 
 test("the spread has a bar for each figure, and one for all great ones", () => {
@@ -203,7 +210,10 @@ test("an address for participants", () => {
 
 const memory = () => {
   const items = new Map<string, string>();
-  const storage = { getItem: (name: string) => items.get(name) ?? null, setItem: (name: string, value: string) => items.set(name, value) };
+  const storage = {
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: (name: string, value: string) => items.set(name, value),
+  };
   return new Store(storage as unknown as Storage);
 };
 
