@@ -130,6 +130,10 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, c caller) error {
 // debounce is the time for which a stream collects changes: a class that checks at once makes many in a second.
 const debounce = 200 * time.Millisecond
 
+// keepAlive is the interval between the comments in a stream. A page notices from their absence that its connection has
+// died, which people in front of it should learn at once.
+const keepAlive = 4 * time.Second
+
 // Streams that are open at once, of one participant (in several tabs and browsers) and of all instructors.
 const (
 	maxStreams           = 8
@@ -177,7 +181,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 	ctx, left := context.WithCancelCause(r.Context())
 	defer left(nil)
 	stream := &request.Stream{W: w, Broken: left}
-	alive := time.NewTicker(request.KeepAlive)
+	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
 	stream.Comment("connected")
 	var sites sitesView // that were sent last

@@ -18,6 +18,8 @@ export interface PersonOptions {
 export class Person {
   readonly root = el("dialog", { class: "room-dialog", "aria-labelledby": "room-person-name" });
   readonly #options: PersonOptions;
+  /** The dialog covers the page's own line about the connection. */
+  readonly #lost = el("p", { class: "room-connection", role: "status", hidden: true }, "The server does not answer.");
   #id = "";
 
   constructor(options: PersonOptions) {
@@ -31,6 +33,10 @@ export class Person {
     this.#id = id;
     this.#draw(room);
     this.root.showModal();
+  }
+
+  connected(connected: boolean): void {
+    this.#lost.hidden = connected;
   }
 
   /** Draws again what may have changed, unless somebody is about to press a button. */
@@ -48,6 +54,7 @@ export class Person {
     this.root.replaceChildren();
     this.root.append(
       el("h2", { id: "room-person-name", dir: "auto" }, name),
+      this.#lost,
       el("p", { class: "room-up", hidden: hand === "" }, `Hand up at ${exercises.get(hand).title}`),
       begun.length === 0
         ? el("p", {}, "Nothing checked yet.")

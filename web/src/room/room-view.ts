@@ -20,6 +20,9 @@ import { deadlineWords, plural, renumberedWords, sentence, serverClock } from ".
 /** How often times such as "4 min" are written again. */
 const TICK_MS = 10_000;
 
+const LAST_STATE = "The server does not answer. What you see is the last state; this page tries again by itself.";
+const NO_STATE = "The server does not answer. This page tries again by itself.";
+
 /** How long it is said that something was done. */
 const SAID_MS = 15_000;
 
@@ -59,7 +62,9 @@ export class RoomView {
   readonly #person: Person;
   readonly #ticking: ReturnType<typeof setInterval>;
   readonly #summary = el("p", { class: "room-summary" });
+  /** Stays in its place whatever is shown below it, and on the screen while that scrolls. */
   readonly #connection = el("p", { class: "room-connection", hidden: true });
+  readonly #content = el("div", {});
   readonly #hands = el("ul", { class: "room-hands", "aria-label": "Raised hands" });
   readonly #invite: Invite;
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
@@ -124,7 +129,7 @@ export class RoomView {
   project(on: boolean): void {
     this.#projector = on ? new Projector(this.#options.code, this.#address, this.#options.exercises) : null;
     document.documentElement.classList.toggle("is-projected", on);
-    this.root.replaceChildren(...(this.#projector ? [this.#connection, this.#projector.root] : this.#parts));
+    this.#content.replaceChildren(...(this.#projector ? [this.#projector.root] : this.#parts));
     scrollTo(0, 0);
     this.#draw();
   }
@@ -143,7 +148,7 @@ export class RoomView {
       this.#draw();
     });
     this.#parts = [
-      el("div", { class: "room-top" }, el("div", {}, this.#summary, this.#connection, this.#hands), this.#invite.root),
+      el("div", { class: "room-top" }, el("div", {}, this.#summary, this.#hands), this.#invite.root),
       this.#said,
       el(
         "section",
@@ -192,9 +197,9 @@ export class RoomView {
       ),
       this.#ending(),
       this.#person.root,
-      this.#live,
     ];
-    this.root.replaceChildren(...this.#parts);
+    this.#content.replaceChildren(...this.#parts);
+    this.root.append(this.#connection, this.#content, this.#live);
     this.root.dataset["code"] = code;
   }
 
@@ -353,10 +358,8 @@ export class RoomView {
   #showConnection(connection: Connection): void {
     const was = this.#connection.hidden;
     this.#connection.hidden = connection !== "lost";
-    set(
-      this.#connection,
-      "The server does not answer. What you see is the last state; this page tries again by itself.",
-    );
+    set(this.#connection, this.#room ? LAST_STATE : NO_STATE);
+    this.#person.connected(connection !== "lost");
     if (was !== this.#connection.hidden)
       this.#live.textContent = connection === "lost" ? "The server does not answer." : "The server answers again.";
   }
