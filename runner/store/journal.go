@@ -114,7 +114,7 @@ func (j *Journal) Append(ctx context.Context, code, id string, r Record) (sequen
 	case room.Submitted:
 		subject = submissionSubject(code, r.Submission)
 	case room.Regraded:
-		subject = "rooms." + code + ".regrade." + r.Submission
+		subject = regradeSubject(code, r.Submission)
 	}
 	r.Numbering = room.Numbering
 	text, err := json.Marshal(r)
@@ -139,6 +139,8 @@ func (j *Journal) Append(ctx context.Context, code, id string, r Record) (sequen
 func eventSubject(code string) string { return "rooms." + code + ".event" }
 
 func submissionSubject(code, id string) string { return "rooms." + code + ".submission." + id }
+
+func regradeSubject(code, id string) string { return "rooms." + code + ".regrade." + id }
 
 // errForeign is the error for a message that this program has not written.
 var errForeign = errors.New("start the release of the runner that wrote it, or choose another --state")

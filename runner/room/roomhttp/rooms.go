@@ -175,12 +175,56 @@ func (s *Server) change(w http.ResponseWriter, r *http.Request, c caller, body c
 	for _, e := range events {
 		id := "change/" + room.NewToken()
 		if e.Kind == room.Regraded { // pressed in two windows at once, it is graded again once
-			id = fmt.Sprintf("regraded/%s/%d", e.Submission, e.Regrade)
+			id = store.RegradeID(e.Submission, e.Regrade)
 		}
 		// A change of several events is completed, even if the client has left.
 		if err := s.append(context.WithoutCancel(r.Context()), c.code, id, store.Record{Event: e}); err != nil {
 			return err
 		}
 	}
+	if body.Regrade != "" || body.RegradeEach != "" {
+		if err := s.settle(r.Context(), c.code, func(q *room.Submission) bool {
+			return q.ID == body.Regrade || q.Exercise == body.RegradeEach
+		}); err != nil {
+			return err
+		}
+	}
 	return s.show(w, r, c)
+}
+
+// settle has queued submissions of a room graded that nobody is going to grade; see store.Journal.Settle.
+func (s *Server) settle(ctx context.Context, code string, wanted func(*room.Submission) bool) error {
+	var queued []room.Submission
+	s.view(code, func(r *room.Room) error {
+		for _, q := range r.Submissions {
+			if q.State == room.StateQueued && wanted(q) {
+				queued = append(queued, *q)
+			}
+		}
+		return nil
+	})
+	for _, q := range queued {
+		if err := s.Journal.Settle(ctx, code, q.ID, q.Regrade); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleAll is settle for all rooms, at the start.
+func (s *Server) settleAll(ctx context.Context) {
+	var codes []string
+	s.mu.Lock()
+	for code, r := range s.rooms {
+		if exists(r) {
+			codes = append(codes, code)
+		}
+	}
+	s.mu.Unlock()
+	for _, code := range codes {
+		if err := s.settle(ctx, code, func(*room.Submission) bool { return true }); err != nil && ctx.Err() == nil {
+			s.Log.Error("submissions that wait to be graded may wait for ever: have them graded again", "room", code,
+				"error", err)
+		}
+	}
 }

@@ -99,7 +99,12 @@ func (s *Server) EndStreams() {
 
 // Run applies the journal's events until ctx is done.
 func (s *Server) Run(ctx context.Context) error {
-	return s.Journal.Follow(ctx, s.apply, func() { close(s.ready) })
+	var settling sync.WaitGroup
+	defer settling.Wait()
+	return s.Journal.Follow(ctx, s.apply, func() {
+		close(s.ready)
+		settling.Go(func() { s.settleAll(ctx) })
+	})
 }
 
 func (s *Server) apply(code string, sequence uint64, e room.Event) {
