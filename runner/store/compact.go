@@ -29,9 +29,11 @@ const (
 )
 
 // compacted are the streams that are copied. The first has the rooms, by which it is known what else is left.
-var compacted = []string{roomStream, "KV_" + verdictBucket}
+var compacted = []string{roomStream, verdictStream}
 
-func streamsIn(dir string) string { return filepath.Join(dir, server.JetStreamStoreDir, "$G", "streams") }
+func streamsIn(dir string) string {
+	return filepath.Join(dir, server.JetStreamStoreDir, "$G", "streams")
+}
 
 // compact removes the text of deleted rooms from the files of the embedded server, if there may be any. copied reports
 // that the server is stopped, since its files are others now. What cannot be copied stays as it is, for another time.
@@ -60,8 +62,8 @@ func (j *Journal) compact(ctx context.Context) (copied bool, err error) {
 	dir := filepath.Join(e.options.StoreDir, compactDir)
 	err = e.copyTo(ctx, js, dir)
 	if err == nil {
-		// Fewer messages are left, which looks like damage to the tally.
-		err = j.tally.set(0)
+		// Fewer messages are left, which looks like damage to the tallies.
+		err = errors.Join(j.tally.reset(), j.judged.reset())
 	}
 	if err == nil {
 		err = markComplete(dir)
@@ -194,8 +196,8 @@ func copyStream(ctx context.Context, from, to jetstream.JetStream, name string, 
 	return nil
 }
 
-// exchange puts the copied streams in the place of the old ones, unless they are not complete. It may be interrupted and
-// done again. The server is stopped.
+// exchange puts the copied streams in the place of the old ones, unless they are not complete. It may be interrupted
+// and done again. The server is stopped.
 func (e *embedded) exchange() error {
 	dir := filepath.Join(e.options.StoreDir, compactDir)
 	if _, err := os.Stat(filepath.Join(dir, complete)); errors.Is(err, fs.ErrNotExist) {

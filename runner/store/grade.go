@@ -128,7 +128,7 @@ func (j *Journal) release(ctx context.Context) error {
 			return fmt.Errorf("give back what was being graded: %w", err)
 		}
 	}
-	return j.store.Conn.FlushWithContext(ctx)
+	return j.store.Conn.FlushTimeout(timeout)
 }
 
 // hold returns the submission of a message, of which the server hears that it is under way until it is done.
@@ -303,7 +303,10 @@ func (j *Journal) once(
 		if _, err := j.submitted(storing, t); err != nil {
 			return err
 		}
-		_, err := j.verdicts.Create(storing, verdictKey(t.Room, t.Submission, t.Regrade), text)
+		revision, err := j.verdicts.Create(storing, verdictKey(t.Room, t.Submission, t.Regrade), text)
+		if err == nil {
+			err = j.judged.add(revision)
+		}
 		return err
 	})
 	switch {

@@ -19,7 +19,10 @@ import (
 const (
 	roomStream    = "rooms"
 	verdictBucket = "verdicts"
-	roomTally     = "stored" // the file that counts the messages of rooms
+	verdictStream = "KV_" + verdictBucket // as NATS names the stream of a bucket
+	// The files that count messages.
+	roomTally    = "stored"
+	verdictTally = "stored-verdicts"
 
 	// MaxMessage bounds a message in bytes: an event with the files of a submission, as JSON, which may take up to six
 	// bytes for each byte of a file. The rest of maxPayload is for its headers.
@@ -48,7 +51,8 @@ type Journal struct {
 	store    *Store
 	stream   jetstream.Stream
 	verdicts jetstream.KeyValue
-	tally    *tally
+	tally    *tally // of the stream
+	judged   *tally // of the verdicts
 	ackWait  time.Duration
 }
 
@@ -57,7 +61,7 @@ func (s *Store) Journal(ctx context.Context) (*Journal, error) {
 	j := &Journal{log: s.log, store: s, ackWait: ackWait}
 	err := s.create(ctx, j.create)
 	if err == nil {
-		err = s.verify(ctx, roomStream, "KV_"+verdictBucket)
+		err = s.verify(ctx, roomStream, verdictStream)
 	}
 	if err != nil || s.embedded == nil {
 		return j, err
@@ -95,7 +99,14 @@ func (j *Journal) create(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("create the bucket %q on %d servers: %w", verdictBucket, j.store.replicas, err)
 	}
-	j.tally, err = j.store.openTally(roomTally, j.stream.CachedInfo().State)
+	verdicts, err := j.store.js.Stream(ctx, verdictStream)
+	if err != nil {
+		return fmt.Errorf("find the bucket %q: %w", verdictBucket, err)
+	}
+	if j.tally, err = j.store.openTally(roomTally, j.stream.CachedInfo().State); err != nil {
+		return err
+	}
+	j.judged, err = j.store.openTally(verdictTally, verdicts.CachedInfo().State)
 	return err
 }
 
@@ -259,25 +270,33 @@ func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err
 }
 
 func (j *Journal) purge(ctx context.Context, code string, o ...jetstream.StreamPurgeOpt) error {
-	if err := j.tally.set(0); err != nil {
+	if err := errors.Join(j.tally.set(0), j.judged.set(0)); err != nil {
 		return err
 	}
-	if err := j.stream.Purge(ctx, append(o, jetstream.WithPurgeSubject("rooms."+code+".>"))...); err != nil {
-		return fmt.Errorf("delete room %s: %w", code, err)
-	}
-	info, err := j.stream.Info(ctx)
+	verdicts, err := j.store.js.Stream(ctx, verdictStream)
 	if err == nil {
-		err = j.tally.set(info.State.Msgs)
+		err = j.stream.Purge(ctx, append(o, jetstream.WithPurgeSubject("rooms."+code+".>"))...)
 	}
-	if err != nil {
-		return fmt.Errorf("delete room %s: %w", code, err)
-	}
-	verdicts, err := j.store.js.Stream(ctx, "KV_"+verdictBucket)
 	if err == nil {
 		err = verdicts.Purge(ctx, jetstream.WithPurgeSubject("$KV."+verdictBucket+"."+code+".>"))
 	}
+	if err == nil {
+		err = recount(ctx, j.stream, j.tally)
+	}
+	if err == nil {
+		err = recount(ctx, verdicts, j.judged)
+	}
 	if err != nil {
-		return fmt.Errorf("delete the verdicts of room %s: %w", code, err)
+		return fmt.Errorf("delete room %s: %w", code, err)
 	}
 	return nil
+}
+
+// recount records how many messages a stream has.
+func recount(ctx context.Context, stream jetstream.Stream, t *tally) error {
+	info, err := stream.Info(ctx)
+	if err != nil {
+		return err
+	}
+	return t.set(info.State.Msgs)
 }

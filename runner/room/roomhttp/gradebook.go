@@ -5,12 +5,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"onthestack/internal/present/export"
 	"onthestack/internal/verdict"
@@ -143,6 +146,12 @@ func (s *Server) countingVerdict(
 		return v, nil
 	}
 	graded, err := s.Journal.Verdict(ctx, r.Code, counting.ID, counting.Graded)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		// The grade is in the journal, and stays what it was.
+		v.Pass, v.Stage = counting.Grade.Pass, counting.Grade.Stage
+		v.Errors = []verdict.Problem{{Message: "the verdict is lost: have the submission graded again"}}
+		return v, nil
+	}
 	if err != nil {
 		return nil, err
 	}
