@@ -70,12 +70,29 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 			return err
 		},
 	}), instructor}
+	s.metrics.Rooms(s.rooms.server)
 	if s.settings.NATS == "" {
 		return nil
 	}
 	s.cluster = &cluster{&remote.Pool{Conn: s.store.Conn, Release: s.release.Version, Log: s.log},
 		semaphore.NewWeighted(int64(s.settings.Concurrency))}
 	return nil
+}
+
+// oldestWait is how long a submission waits to be graded before that counts as a fault of the server's.
+const oldestWait = 10 * time.Minute
+
+// degraded returns what does not work in the rooms, or "".
+func (r *rooms) degraded() string {
+	switch stats := r.server.Stats(); {
+	case !r.server.IsReady():
+		return "the rooms are being read from disk"
+	case r.journal.ReadOnly():
+		return "the disk is full, and nothing is stored in the rooms"
+	case stats.Oldest > oldestWait:
+		return fmt.Sprintf("a submission has waited for %v to be graded", stats.Oldest.Round(time.Minute))
+	}
+	return ""
 }
 
 // instructorToken returns the token in a file, which it creates if there is none. Nobody else may read the file.
@@ -123,8 +140,8 @@ func (s *Server) runRooms(ctx context.Context) error {
 	return all.Wait()
 }
 
-// gradingsPerSlot is for how many participants a slot of this machine grades at the same time. The queue shares the slots
-// among them as it does among checks, so that submissions that take long do not keep others from their turn.
+// gradingsPerSlot is for how many participants a slot of this machine grades at the same time. The queue shares the
+// slots among them as it does among checks, so that submissions that take long do not keep others from their turn.
 const gradingsPerSlot = 4
 
 // gradeAll grades submissions. They leave half of the places in the queue to requests.

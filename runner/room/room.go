@@ -37,7 +37,7 @@ type Room struct {
 	Deadline  time.Time       // later submissions are marked; zero if there is none
 	Ended     bool
 	EndedAt   time.Time // if it has ended
-	Shared    []string // submissions that the instructor showed to the room
+	Shared    []string  // submissions that the instructor showed to the room
 	// Renumbered reports that an event is older than today's numbers of the exercises, which the state has.
 	Renumbered bool
 
@@ -63,9 +63,9 @@ type Participant struct {
 // Work is what a participant did on one exercise.
 type Work struct {
 	Progress           // of the last check
-	Check    string    `json:"-"` // the page's ID of that check, or ""
-	Newer    bool      `json:"-"` // whether that check came after the last submission, and not with it
-	Passed   bool      `json:"passed"` // whether the submission that counts passed
+	Check    string    `json:"-"`              // the page's ID of that check, or ""
+	Newer    bool      `json:"-"`              // whether that check came after the last submission, and not with it
+	Passed   bool      `json:"passed"`         // whether the submission that counts passed
 	Late     bool      `json:"late,omitempty"` // whether it came after the deadline
 	Attempts int       `json:"attempts"`
 	Changed  time.Time `json:"changed,omitzero"` // the time of the last check or submission
@@ -96,7 +96,8 @@ type Submission struct {
 	Time        time.Time
 	Check       string // the page's ID of the check of the same code, or ""
 	Late        bool
-	State       string // StateQueued, StateGraded or StateFailed
+	State       string    // StateQueued, StateGraded or StateFailed
+	Queued      time.Time // since when it waits to be graded, or last waited
 	Regrade     int
 	Grade       *Grade // the grade of the last grading that ended; nil before
 	Graded      int    // the Regrade of that grading
@@ -231,7 +232,7 @@ func (r *Room) applyTo(p *Participant, e Event) {
 			return
 		}
 		r.Submissions[e.Submission] = &Submission{ID: e.Submission, Participant: p.ID, Exercise: e.Exercise,
-			Time: e.Time, Check: e.Check, Late: e.Late, State: StateQueued}
+			Time: e.Time, Check: e.Check, Late: e.Late, State: StateQueued, Queued: e.Time}
 		w := p.work(e.Exercise)
 		if !r.counted(w, e.Check) {
 			w.Attempts++
@@ -244,7 +245,7 @@ func (r *Room) applyTo(p *Participant, e Event) {
 // ignored: the caller has compared the numbers.
 func (r *Room) grade(s *Submission, e Event) {
 	if e.Kind == Regraded {
-		s.Regrade, s.State, s.Why = e.Regrade, StateQueued, ""
+		s.Regrade, s.State, s.Why, s.Queued = e.Regrade, StateQueued, "", e.Time
 		return
 	}
 	if e.Regrade == s.Regrade && s.State == StateGraded {
@@ -298,10 +299,12 @@ func (r *Room) Queued(participant string) (n int) {
 }
 
 // TakesSubmissions reports whether the room takes submissions at a time: until it ends, and for Grace after that.
-func (r *Room) TakesSubmissions(now time.Time) bool { return !r.Ended || now.Before(r.EndedAt.Add(Grace)) }
+func (r *Room) TakesSubmissions(now time.Time) bool {
+	return !r.Ended || now.Before(r.EndedAt.Add(Grace))
+}
 
-// Recorded returns the participants in the gradebook and the archive, by name: those who are present, and those who were
-// removed after they had handed something in.
+// Recorded returns the participants in the gradebook and the archive, by name: those who are present, and those who
+// were removed after they had handed something in.
 func (r *Room) Recorded() []*Participant {
 	recorded := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)), func(p *Participant) bool {
 		return p.Removed && p.Submissions() == 0

@@ -292,6 +292,22 @@ func (j *Journal) purge(ctx context.Context, code string, o ...jetstream.StreamP
 	return nil
 }
 
+// ReadOnly reports whether nothing can be stored at this moment, because the disk is full.
+func (j *Journal) ReadOnly() bool { return j.store.ReadOnly() }
+
+// Bytes returns the size of the rooms and the verdicts.
+func (j *Journal) Bytes(ctx context.Context) (uint64, error) {
+	rooms, err := j.stream.Info(ctx)
+	if err != nil {
+		return 0, err
+	}
+	verdicts, err := j.verdicts.Status(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return rooms.State.Bytes + verdicts.Bytes(), nil
+}
+
 // recount records how many messages a stream has.
 func recount(ctx context.Context, stream jetstream.Stream, t *tally) error {
 	info, err := stream.Info(ctx)

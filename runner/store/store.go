@@ -238,6 +238,15 @@ func (s *Store) publish(
 	return ack, full(err)
 }
 
+// ReadOnly reports whether the embedded server cannot write to the disk at this moment.
+func (s *Store) ReadOnly() bool {
+	if s.embedded == nil {
+		return false
+	}
+	_, writable := s.embedded.running()
+	return writable.Err() != nil
+}
+
 func noSpace(cause error) error {
 	return fmt.Errorf("%w: delete rooms, or free space in the folder of --state (%w)", ErrFull, cause)
 }
@@ -264,6 +273,7 @@ func (s *Store) Close() {
 	}
 	if s.journal != nil {
 		s.journal.compactLogged(context.Background())
+		s.journal = nil
 	}
 	if s.embedded != nil {
 		s.embedded.close()

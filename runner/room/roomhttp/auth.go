@@ -47,7 +47,7 @@ func (s *Server) authorize(r *http.Request, o request.Operation) (c caller, err 
 	if o.Access == request.Anybody {
 		return c, nil
 	}
-	if !s.isReady() {
+	if !s.IsReady() {
 		return c, errStarting
 	}
 	token := bearer(r)
@@ -87,7 +87,8 @@ func bearer(r *http.Request) string {
 	return room.Normalize(token)
 }
 
-func (s *Server) isReady() bool {
+// IsReady reports whether the events that the journal had at the start are applied.
+func (s *Server) IsReady() bool {
 	select {
 	case <-s.ready:
 		return true
@@ -113,7 +114,7 @@ func giveSeat(w http.ResponseWriter, code, token string, secure bool) {
 // token of one.
 func (s *Server) Participant(r *http.Request) (id string) {
 	cookie, err := r.Cookie(seatCookie)
-	if err != nil || !s.isReady() {
+	if err != nil || !s.IsReady() {
 		return ""
 	}
 	code, token, _ := strings.Cut(cookie.Value, ".")

@@ -12,7 +12,7 @@ import (
 
 // join adds a participant, who needs only the room's code.
 func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joinRequest) error {
-	if !s.isReady() {
+	if !s.IsReady() {
 		return errStarting
 	}
 	if !s.guesses.Left(s.Client(r)) {
@@ -53,8 +53,8 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 	return reply(w, http.StatusCreated, joinAnswer{id, token})
 }
 
-// takes returns the refusal of what a room does not take from a participant about an exercise. A submission is taken for
-// some time longer; see room.Grace.
+// takes returns the refusal of what a room does not take from a participant about an exercise. A submission is taken
+// for some time longer; see room.Grace.
 func takes(r *room.Room, exercise string) error {
 	if r.Ended {
 		return errEnded

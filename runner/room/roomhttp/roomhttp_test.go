@@ -89,7 +89,7 @@ func startWith(t *testing.T, in store.Options, set func(*Options)) (_ class, sto
 	}
 	t.Cleanup(stop)
 	c := class{t, server.URL, s}
-	c.until(s.isReady)
+	c.until(s.IsReady)
 	return c, stop
 }
 

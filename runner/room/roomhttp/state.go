@@ -27,7 +27,8 @@ type roomView struct {
 	Now          time.Time         `json:"now"`
 	Shared       []sharedView      `json:"shared,omitempty"`
 	Participants []participantView `json:"participants"`
-	Sites        sitesView         `json:"sites,omitzero"`    // for the instructor
+	Sites        sitesView         `json:"sites,omitzero"`     // for the instructor
+	ReadOnly     bool              `json:"readOnly,omitempty"` // whether the disk is full; for the instructor
 	Removed      []removedView     `json:"removed,omitempty"` // for the instructor
 }
 
@@ -94,6 +95,7 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	if c.instructor {
 		sites := s.Sites()
 		v.Sites = sitesView{sites.Others, sites.Public, sites.Local}
+		v.ReadOnly = s.Journal.ReadOnly()
 		rows = r.Present()
 		for _, p := range r.RemovedParticipants() {
 			v.Removed = append(v.Removed, removedView{p.ID, p.Name, p.Submissions()})
@@ -133,6 +135,12 @@ const debounce = 200 * time.Millisecond
 // keepAlive is the interval between the comments in a stream. A page notices from their absence that its connection has
 // died, which people in front of it should learn at once.
 const keepAlive = 4 * time.Second
+
+// isOther reports whether something has changed that is not in the journal: a machine that joins another network has
+// other addresses, and a disk becomes full.
+func (s *Server) isOther(sent roomView) bool {
+	return !slices.Equal(s.Sites().Others, sent.Sites.Others) || s.Journal.ReadOnly() != sent.ReadOnly
+}
 
 // Streams that are open at once, of one participant (in several tabs and browsers) and of all instructors.
 const (
@@ -184,7 +192,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
 	stream.Comment("connected")
-	var sites sitesView // that were sent last
+	var sent roomView // the last one
 	for {
 		s.mu.Lock()
 		changed := s.changed
@@ -211,7 +219,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 				return err
 			}
 			stream.Send(strconv.FormatUint(sequence, 10), "room", string(text))
-			seen, sites = sequence, v.Sites
+			seen, sent = sequence, v
 		}
 		select {
 		case <-ctx.Done():
@@ -220,8 +228,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 			return nil // the page connects again
 		case <-alive.C:
 			stream.Comment("still here")
-			// A machine that joins another network has other addresses, of which the journal does not know.
-			if now := s.Sites(); c.instructor && !slices.Equal(now.Others, sites.Others) {
+			if c.instructor && s.isOther(sent) {
 				seen = 0
 			}
 		case <-changed:

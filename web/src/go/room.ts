@@ -143,6 +143,8 @@ export interface Room {
   participants: Participant[];
   /** For the instructor. */
   sites: Sites;
+  /** Whether the disk is full; for the instructor. */
+  readOnly: boolean;
   /** For the instructor. */
   removed: Removed[];
 }
@@ -160,6 +162,7 @@ export const Room: Shape<Room> = {
   shared: [SharedSubmission],
   participants: [Participant],
   sites: Sites,
+  readOnly: false,
   removed: [Removed],
 };
 

@@ -21,6 +21,9 @@ import { deadlineWords, plural, renumberedWords, sentence, serverClock } from ".
 const TICK_MS = 10_000;
 
 const LAST_STATE = "The server does not answer. What you see is the last state; this page tries again by itself.";
+const FULL =
+  "The server's disk is full, and nothing is stored. Free space on it: the server goes on by itself, and what is handed " +
+  "in waits in the browsers.";
 const NO_STATE = "The server does not answer. This page tries again by itself.";
 
 /** How long it is said that something was done. */
@@ -64,6 +67,7 @@ export class RoomView {
   readonly #summary = el("p", { class: "room-summary" });
   /** Stays in its place whatever is shown below it, and on the screen while that scrolls. */
   readonly #connection = el("p", { class: "room-connection", hidden: true });
+  readonly #full = el("p", { class: "room-connection", role: "alert", hidden: true }, FULL);
   readonly #content = el("div", {});
   readonly #hands = el("ul", { class: "room-hands", "aria-label": "Raised hands" });
   readonly #invite: Invite;
@@ -199,7 +203,7 @@ export class RoomView {
       this.#person.root,
     ];
     this.#content.replaceChildren(...this.#parts);
-    this.root.append(this.#connection, this.#content, this.#live);
+    this.root.append(this.#connection, this.#full, this.#content, this.#live);
     this.root.dataset["code"] = code;
   }
 
@@ -281,6 +285,7 @@ export class RoomView {
     const before = this.#room;
     this.#room = room;
     if (this.#address.offer(room.sites)) this.#drawAddress();
+    this.#full.hidden = !room.readOnly;
     this.#clock = serverClock(room);
     if (room.deadline !== before?.deadline && document.activeElement !== this.#deadline)
       this.#deadline.value = localTime(Date.parse(room.deadline));
