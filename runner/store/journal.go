@@ -86,8 +86,8 @@ func (j *Journal) create(ctx context.Context) (err error) {
 		first = stored.CachedInfo().Config.FirstSeq
 	}
 	j.stream, err = j.store.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: roomStream, FirstSeq: first, Subjects: []string{"rooms.*.event", "rooms.*.submission.*", "rooms.*.regrade.*"},
-		Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
+		Name: roomStream, Subjects: []string{"rooms.*.event", "rooms.*.submission.*", "rooms.*.regrade.*"},
+		FirstSeq: first, Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
 		MaxMsgSize: MaxMessage, Duplicates: duplicates, Replicas: j.store.replicas, DenyDelete: true,
 	})
 	if err != nil {

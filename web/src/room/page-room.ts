@@ -146,7 +146,7 @@ export class PageRoom {
     for (const [exercise, files] of [...this.#held]) {
       if (!this.takes(exercise)) continue;
       this.#held.delete(exercise);
-      this.handIn(exercise, files);
+      if (!this.#outbox?.has(exercise, files)) this.handIn(exercise, files);
     }
   }
 
