@@ -168,6 +168,9 @@ func regrades(r *room.Room, wanted func(*room.Submission) bool) (events []room.E
 
 // change changes a room for the instructor, and answers with the room as it is then.
 func (s *Server) change(w http.ResponseWriter, r *http.Request, c caller, body change) error {
+	if !c.instructor && body != (change{Lower: body.Lower}) {
+		return errInstructor
+	}
 	var events []room.Event
 	if err := s.view(c.code, func(r *room.Room) (err error) { events, err = body.events(r); return err }); err != nil {
 		return err

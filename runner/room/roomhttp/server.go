@@ -39,6 +39,7 @@ type Options struct {
 type Server struct {
 	Options
 	instructor []byte // hash of the instructor's token
+	helper     []byte // hash of the token of their helpers
 
 	mu      sync.Mutex
 	rooms   map[string]*room.Room
@@ -82,7 +83,8 @@ func New(o Options) *Server {
 	if o.Sites == nil {
 		o.Sites = func() address.Sites { return address.Sites{} }
 	}
-	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)), rooms: map[string]*room.Room{},
+	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)),
+		helper: room.Hash(room.HelperToken(o.Instructor)), rooms: map[string]*room.Room{},
 		changed: make(chan struct{}), guesses: clients.Rates{Interval: guessInterval, Burst: guessBurst},
 		joins:   clients.Rates{Interval: joinInterval, Burst: joinBurst},
 		notes:   clients.Rates{Interval: noteInterval, Burst: noteBurst},

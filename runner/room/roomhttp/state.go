@@ -27,9 +27,11 @@ type roomView struct {
 	Now          time.Time         `json:"now"`
 	Shared       []sharedView      `json:"shared,omitempty"`
 	Participants []participantView `json:"participants"`
-	Sites        sitesView         `json:"sites,omitzero"`     // for the instructor
-	ReadOnly     bool              `json:"readOnly,omitempty"` // whether the disk is full; for the instructor
-	Removed      []removedView     `json:"removed,omitempty"` // for the instructor
+	Sites        sitesView         `json:"sites,omitzero"`        // for the instructor
+	ReadOnly     bool              `json:"readOnly,omitempty"`    // whether the disk is full; for the instructor
+	Removed      []removedView     `json:"removed,omitempty"`     // for the instructor
+	HelperToken  string            `json:"helperToken,omitempty"` // for the instructor
+	Helps        bool              `json:"helps,omitempty"`       // whether the caller is a helper
 }
 
 // A sitesView says at which addresses participants can open the site.
@@ -92,10 +94,13 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 		}
 	}
 	rows := []*room.Participant{}
-	if c.instructor {
+	if c.seesAll() {
 		sites := s.Sites()
 		v.Sites = sitesView{sites.Others, sites.Public, sites.Local}
-		v.ReadOnly = s.Journal.ReadOnly()
+		v.ReadOnly, v.Helps = s.Journal.ReadOnly(), c.helper
+		if c.instructor {
+			v.HelperToken = room.HelperToken(s.Instructor)
+		}
 		rows = r.Present()
 		for _, p := range r.RemovedParticipants() {
 			v.Removed = append(v.Removed, removedView{p.ID, p.Name, p.Submissions()})
@@ -158,7 +163,7 @@ func (s *Server) enterStream(c caller) (leave func(), err error) {
 	default:
 	}
 	limit := maxStreams
-	if c.instructor {
+	if c.seesAll() {
 		limit = maxInstructorStreams
 	}
 	if s.streams[c.participant] >= limit {
@@ -204,7 +209,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 			if sequence > seen {
 				v = s.viewFor(r, c)
 			}
-			if p := r.Participants[c.participant]; !c.instructor && (p == nil || p.Removed) {
+			if p := r.Participants[c.participant]; !c.seesAll() && (p == nil || p.Removed) {
 				return errNoRoom
 			}
 			return nil
@@ -228,7 +233,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 			return nil // the page connects again
 		case <-alive.C:
 			stream.Comment("still here")
-			if c.instructor && s.isOther(sent) {
+			if c.seesAll() && s.isOther(sent) {
 				seen = 0
 			}
 		case <-changed:

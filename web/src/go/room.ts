@@ -147,6 +147,10 @@ export interface Room {
   readOnly: boolean;
   /** For the instructor. */
   removed: Removed[];
+  /** For the instructor. */
+  helperToken: string;
+  /** Whether the caller is a helper. */
+  helps: boolean;
 }
 
 export const Room: Shape<Room> = {
@@ -164,6 +168,8 @@ export const Room: Shape<Room> = {
   sites: Sites,
   readOnly: false,
   removed: [Removed],
+  helperToken: "",
+  helps: false,
 };
 
 /** A roomLine is a room in that list. In Go: roomhttp.roomLine. */

@@ -63,15 +63,16 @@ export class Person {
         "p",
         { class: "room-controls" },
         button("ots-button is-main", () => this.root.close(), "Close"),
-        asking(
-          "Remove from the room",
-          "What they handed in stays in the grades and the archive. You can let them back in below the grid.",
-          "Remove",
-          () => {
-            this.root.close();
-            change({ remove: this.#id }, "The participant is removed.");
-          },
-        ),
+        !room.helps &&
+          asking(
+            "Remove from the room",
+            "What they handed in stays in the grades and the archive. You can let them back in below the grid.",
+            "Remove",
+            () => {
+              this.root.close();
+              change({ remove: this.#id }, "The participant is removed.");
+            },
+          ),
       ),
     );
   }
@@ -106,24 +107,29 @@ export class Person {
           "p",
           { class: "room-controls" },
           button("ots-button", () => void verdict(), "Last verdict"),
-          asking(
-            "Share without the name",
-            `Everybody in the room can then read this code${work.passed ? "" : ", which does not pass"}. ` +
-              "A comment in it may have the name.",
-            "Share it",
-            () => {
-              change({ share: work.best || work.last }, `Code for ${title} is now shown to the room, without a name.`);
-              said.textContent = "It is now shown to the room, without the name. The list below the exercises ends that.";
-            },
-          ),
-          button(
-            "ots-button",
-            () => {
-              change({ regrade: work.last }, `The last submission of ${title} is being graded again.`);
-              said.textContent = "It is being graded again.";
-            },
-            "Grade again",
-          ),
+          ...(room.helps
+            ? []
+            : [
+              asking(
+                "Share without the name",
+                `Everybody in the room can then read this code${work.passed ? "" : ", which does not pass"}. ` +
+                  "A comment in it may have the name.",
+                "Share it",
+                () => {
+                  const shown = `Code for ${title} is now shown to the room, without a name.`;
+                  change({ share: work.best || work.last }, shown);
+                  said.textContent = "It is now shown to the room, without the name. Below the exercises you can end that.";
+                },
+              ),
+              button(
+                "ots-button",
+                () => {
+                  change({ regrade: work.last }, `The last submission of ${title} is being graded again.`);
+                  said.textContent = "It is being graded again.";
+                },
+                "Grade again",
+              ),
+              ]),
         ),
       said,
       work.last !== "" &&

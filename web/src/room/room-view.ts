@@ -10,6 +10,7 @@ import type { Exercises } from "./data.ts";
 import { ExerciseCards } from "./exercise-cards.ts";
 import { Feed, type Connection, type Gone } from "./feed.ts";
 import { Grid, ORDERS, type Order } from "./grid.ts";
+import { HelpersLink } from "./helpers-link.ts";
 import { Invite } from "./invite.ts";
 import { Person } from "./person.ts";
 import { Projector } from "./projector.ts";
@@ -22,8 +23,8 @@ const TICK_MS = 10_000;
 
 const LAST_STATE = "The server does not answer. What you see is the last state; this page tries again by itself.";
 const FULL =
-  "The server's disk is full, and nothing is stored. Free space on it: the server goes on by itself, and what is handed " +
-  "in waits in the browsers.";
+  "The server's disk is full, and nothing is stored. Free space on it: the server goes on by itself, and what is " +
+  "handed in waits in the browsers.";
 const NO_STATE = "The server does not answer. This page tries again by itself.";
 
 /** How long it is said that something was done. */
@@ -67,6 +68,7 @@ export class RoomView {
   readonly #summary = el("p", { class: "room-summary" });
   /** Stays in its place whatever is shown below it, and on the screen while that scrolls. */
   readonly #connection = el("p", { class: "room-connection", hidden: true });
+  readonly #helpers: HelpersLink;
   readonly #full = el("p", { class: "room-connection", role: "alert", hidden: true }, FULL);
   readonly #content = el("div", {});
   readonly #hands = el("ul", { class: "room-hands", "aria-label": "Raised hands" });
@@ -107,6 +109,7 @@ export class RoomView {
       exercises,
       unshare: (id, title) => change({ unshare: id }, `Code for ${title} is no longer shown to the room.`),
     });
+    this.#helpers = new HelpersLink(root);
     this.#layOut();
     this.#feed = new Feed({
       api,
@@ -167,8 +170,8 @@ export class RoomView {
           "p",
           { class: "room-hint" },
           "2 / 1: allocs/op of what was checked or handed in last, or passed, against the target. 104 B / 72: bytes " +
-            "that stay in use, where those have a target. 3×: attempts. 1?: opened hints. 4 min: time since the last change, bold after ten " +
-            "minutes without a pass. ✓ and ✗: graded by this server. Press a name for more.",
+            "that stay in use, where those have a target. 3×: attempts. 1?: opened hints. 4 min: time since the last " +
+            "change, bold after ten minutes without a pass. ✓ and ✗: graded by this server. Press a name for more.",
         ),
         this.#empty,
         this.#grid.root,
@@ -179,7 +182,7 @@ export class RoomView {
       this.#deadlines(),
       el(
         "section",
-        { class: "room-section", "aria-label": "Grades" },
+        { class: "room-section for-instructor", "aria-label": "Grades" },
         el("h2", {}, "Grades"),
         el(
           "p",
@@ -199,6 +202,7 @@ export class RoomView {
             "ones the one in time.",
         ),
       ),
+      this.#helpers.root,
       this.#ending(),
       this.#person.root,
     ];
@@ -227,7 +231,7 @@ export class RoomView {
     });
     return el(
       "section",
-      { class: "room-section", "aria-label": "Deadline" },
+      { class: "room-section for-instructor", "aria-label": "Deadline" },
       el("h2", {}, "Deadline"),
       form,
       el("p", { class: "room-hint" }, "Later submissions are marked as late, and graded all the same."),
@@ -252,7 +256,7 @@ export class RoomView {
     );
     return el(
       "section",
-      { class: "room-section", "aria-label": "The end" },
+      { class: "room-section for-instructor", "aria-label": "The end" },
       el("h2", {}, "The end"),
       el(
         "div",
@@ -286,6 +290,8 @@ export class RoomView {
     this.#room = room;
     if (this.#address.offer(room.sites)) this.#drawAddress();
     this.#full.hidden = !room.readOnly;
+    this.root.classList.toggle("is-helping", room.helps);
+    this.#helpers.show(room);
     this.#clock = serverClock(room);
     if (room.deadline !== before?.deadline && document.activeElement !== this.#deadline)
       this.#deadline.value = localTime(Date.parse(room.deadline));
