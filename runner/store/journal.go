@@ -156,10 +156,13 @@ func regradeSubject(code, id string) string { return "rooms." + code + ".regrade
 // errForeign is the error for a message that this program has not written.
 var errForeign = errors.New("start the release of the runner that wrote it, or choose another --state")
 
+// errUnreadable is the error for events that the embedded server skips when they are read.
+var errUnreadable = errors.New("the files are damaged, and events of the rooms cannot be read: " + restore)
+
 // Follow calls apply with every event of all rooms in their order, first the events that the journal has, then new ones
 // as they are stored, until ctx is done. It calls caughtUp once, after the events that the journal has. Where the
-// connection breaks off, it continues with the next event. Its only other error is a message that this program has not
-// written.
+// connection breaks off, it continues with the next event. Its only other errors are a message that this program has not
+// written, and damaged files of the embedded server.
 func (j *Journal) Follow(
 	ctx context.Context, apply func(code string, sequence uint64, e room.Event), caughtUp func(),
 ) error {
@@ -170,7 +173,7 @@ func (j *Journal) Follow(
 			last = sequence
 			apply(code, sequence, e)
 		}, caughtUp)
-		if errors.Is(err, errForeign) {
+		if errors.Is(err, errForeign) || errors.Is(err, errUnreadable) {
 			return err
 		}
 		select {
@@ -196,7 +199,13 @@ func (j *Journal) follow(
 	if err != nil {
 		return err
 	}
+	info, err := j.stream.Info(ctx)
+	if err != nil {
+		return err
+	}
+	begin := beginning{embedded: j.store.embedded != nil && last == 0, last: info.State.LastSeq, left: info.State.Msgs}
 	if consumer.CachedInfo().NumPending == 0 {
+		begin.over = true
 		caughtUp()
 	}
 	// Messages are bounded by their size: five hundred, the default, would be 500 MiB.
@@ -206,11 +215,14 @@ func (j *Journal) follow(
 	}
 	defer messages.Stop()
 	for {
-		m, err := messages.Next(jetstream.NextContext(ctx))
+		m, err := begin.next(ctx, messages)
 		if err != nil {
 			return err
 		}
 		meta, err := m.Metadata()
+		if err == nil {
+			err = begin.read(meta)
+		}
 		if err != nil {
 			return err
 		}
@@ -220,10 +232,46 @@ func (j *Journal) follow(
 				meta.Sequence.Stream, err, errForeign)
 		}
 		apply(roomOf(m.Subject()), meta.Sequence.Stream, r.Event)
-		if meta.NumPending == 0 {
+		if begin.over || meta.NumPending == 0 {
+			begin.over = true
 			caughtUp()
 		}
 	}
+}
+
+// A beginning is what a journal has when it is read. The embedded server skips a message that it cannot read, and counts
+// it as one that is still to come: without a count, a follower would wait for it for ever.
+type beginning struct {
+	embedded bool   // whether to count
+	last     uint64 // number of the last message
+	left     uint64 // how many are to come
+	over     bool
+}
+
+// next returns the next message. One that the server has should come soon.
+func (b *beginning) next(ctx context.Context, messages jetstream.MessagesContext) (jetstream.Msg, error) {
+	if !b.embedded || b.over {
+		return messages.Next(jetstream.NextContext(ctx))
+	}
+	soon, cancel := context.WithTimeout(ctx, openTime)
+	defer cancel()
+	m, err := messages.Next(jetstream.NextContext(soon))
+	if err != nil && ctx.Err() == nil && soon.Err() != nil {
+		return nil, errUnreadable
+	}
+	return m, err
+}
+
+// read counts a message. It is an error if the last one is read and others were not.
+func (b *beginning) read(meta *jetstream.MsgMetadata) error {
+	if !b.embedded || b.over {
+		return nil
+	}
+	b.left--
+	if b.over = meta.Sequence.Stream >= b.last; b.over && b.left > 0 {
+		return fmt.Errorf("%d of them: %w", b.left, errUnreadable)
+	}
+	return nil
 }
 
 // roomOf returns the code of the room that a subject belongs to.
@@ -252,8 +300,9 @@ func (j *Journal) Submission(ctx context.Context, code, id string) (Record, erro
 }
 
 // Delete removes all events and submissions of a room, and the verdicts on them. Only one event is left, by which every
-// server knows that the room was deleted; sequence is its number. The files of the embedded server have the text of what
-// was removed, and that event, until the store is closed, or opened again; see compact.go. A cluster has its own rules.
+// server knows that the room was deleted; sequence is its number. The files of the embedded server have the text of
+// what was removed, and that event, until the store is closed, or opened again; see compact.go. A cluster has its own
+// rules.
 func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err error) {
 	deleted := Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}}
 	sequence, err = j.Append(ctx, code, "deleted", deleted)
