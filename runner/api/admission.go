@@ -105,13 +105,15 @@ func otherOrigin(origin string) *request.Refusal {
 		"pages of "+named+" may not use this runner: --allow-origin names the allowed origins")
 }
 
-// checkHost returns a refusal if the request's Host is not a name of this runner. --allow-host lists the names.
+// checkHost returns a refusal if the request's Host is not a name of this runner. --allow-host lists the names, and
+// --public-url has another one.
 // Without that flag, a runner that listens on loopback (addr) has only the names of this machine, but accepts any name
 // through a trusted proxy, and a runner on any other address accepts all names.
 func (s *Server) checkHost(addr string, r *http.Request) *request.Refusal {
 	hosts := s.settings.Hosts
 	switch {
-	case !hosts.IsSet() && (!settings.Loopback(addr) || s.settings.Proxies.Forwarded(r)), hosts.Allow(r.Host):
+	case !hosts.IsSet() && (!settings.Loopback(addr) || s.settings.Proxies.Forwarded(r)), hosts.Allow(r.Host),
+		r.Host != "" && strings.EqualFold(r.Host, s.settings.PublicHost()):
 		return nil
 	}
 	return request.Refuse(http.StatusForbidden, strconv.QuoteToASCII(shorten(r.Host, 100))+

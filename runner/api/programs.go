@@ -105,7 +105,8 @@ func (s *Server) folder() string {
 
 const healthProgram = "package main\n\nfunc main() { print(\"ok\") }\n"
 
-// health answers "ok" if a program can be built and run. It waits for a slot, as every program does.
+// health answers "ok" if a program can be built and run, or "degraded" and the reason if only the rooms do not work. It
+// waits for a slot, as every program does.
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	if s.tools == nil {
 		s.unable().Send(w)
@@ -124,6 +125,12 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		s.fail(w, r, err)
 		return
+	}
+	if s.rooms != nil {
+		if why := s.rooms.degraded(); why != "" {
+			io.WriteString(w, "degraded: "+why)
+			return
+		}
 	}
 	io.WriteString(w, "ok")
 }

@@ -16,6 +16,7 @@ import (
 
 	"onthestack/internal/escape"
 	"onthestack/internal/verdict"
+	"onthestack/runner/address"
 	"onthestack/runner/queue"
 	"onthestack/runner/remote"
 	"onthestack/runner/room"
@@ -63,17 +64,35 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 	s.rooms = &rooms{log, roomhttp.New(roomhttp.Options{
 		Journal: log, Exercises: exercises, Instructor: instructor, Client: s.settings.Proxies.Client,
 		Secure: s.settings.Proxies.Secure, Log: s.log, Title: func(id string) string { return s.catalog.Lookup(id).Title },
+		Sites: func() address.Sites { return address.Find(s.listening, s.settings.Public) },
 		Validate: func(exercise string, files map[string]string) error {
 			_, _, err := s.solution(checkRequest{exercise, files})
 			return err
 		},
 	}), instructor}
+	s.metrics.Rooms(s.rooms.server)
 	if s.settings.NATS == "" {
 		return nil
 	}
 	s.cluster = &cluster{&remote.Pool{Conn: s.store.Conn, Release: s.release.Version, Log: s.log},
 		semaphore.NewWeighted(int64(s.settings.Concurrency))}
 	return nil
+}
+
+// oldestWait is how long a submission waits to be graded before that counts as a fault of the server's.
+const oldestWait = 10 * time.Minute
+
+// degraded returns what does not work in the rooms, or "".
+func (r *rooms) degraded() string {
+	switch stats := r.server.Stats(); {
+	case !r.server.IsReady():
+		return "the rooms are being read from disk"
+	case r.journal.ReadOnly():
+		return "the disk is full, and nothing is stored in the rooms"
+	case stats.Oldest > oldestWait:
+		return fmt.Sprintf("a submission has waited for %v to be graded", stats.Oldest.Round(time.Minute))
+	}
+	return ""
 }
 
 // instructorToken returns the token in a file, which it creates if there is none. Nobody else may read the file.
@@ -121,11 +140,15 @@ func (s *Server) runRooms(ctx context.Context) error {
 	return all.Wait()
 }
 
-// gradeAll has a goroutine for each slot of this machine grade submissions.
+// gradingsPerSlot is for how many participants a slot of this machine grades at the same time. The queue shares the
+// slots among them as it does among checks, so that submissions that take long do not keep others from their turn.
+const gradingsPerSlot = 4
+
+// gradeAll grades submissions. They leave half of the places in the queue to requests.
 func (s *Server) gradeAll(ctx context.Context, all *errgroup.Group, j *store.Journal) {
-	for range s.settings.Concurrency {
-		all.Go(func() error { return j.Grade(ctx, s.grade) })
-	}
+	slots := s.settings.Concurrency
+	atOnce := min(gradingsPerSlot*slots, slots+s.settings.Queue/2)
+	all.Go(func() error { return j.Grade(ctx, atOnce, s.grade) })
 }
 
 // client returns the client for which a request waits in the queue: a participant of a room, or an address. Sixty
@@ -172,7 +195,7 @@ func (s *Server) grade(ctx context.Context, t store.Task) (store.Graded, error) 
 		if err != nil {
 			return store.Graded{}, err
 		}
-		grade := room.Grade{Pass: v.Pass, Stage: v.Stage, Provisional: v.Provisional != ""}
+		grade := room.Grade{Pass: v.Pass, Provisional: v.Provisional != "", Progress: room.ProgressOf(&v)}
 		if v.Pass {
 			grade.Score = 1
 		}

@@ -29,6 +29,7 @@ const retryStopping = "10"
 // ctx ends, Serve refuses new requests and returns after those under way have finished. It is an error if that takes
 // longer than --stop-time.
 func (s *Server) Serve(ctx context.Context, listener, metrics net.Listener, built <-chan struct{}) error {
+	s.listening = listener.Addr()
 	// Requests under way may outlive ctx, but not this function.
 	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	var background sync.WaitGroup

@@ -26,6 +26,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"sync"
@@ -56,6 +57,8 @@ type Server struct {
 	unsent   unsent
 	beat     time.Duration // interval between keep-alive comments in streams: request.KeepAlive
 	warming  warming
+	// listening is where Serve listens; nil before that.
+	listening net.Addr
 
 	// Each of these is complete, or nil if the server does not have it.
 	tools     *tools // to build and run programs

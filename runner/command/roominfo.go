@@ -3,86 +3,67 @@ package command
 import (
 	"fmt"
 	"io"
-	"net"
-	"net/url"
 	"os"
 	"strings"
 
 	"golang.org/x/term"
 	"rsc.io/qr"
 
+	"onthestack/runner/address"
 	"onthestack/runner/api"
 	"onthestack/runner/settings"
 )
 
-// addresses returns the address of the site on this machine, and the one that other machines use. They are the same if
-// the server listens on loopback, which no other machine reaches.
-func addresses(set settings.Settings, listener net.Addr) (own, others *url.URL) {
-	at := func(host, port string) *url.URL {
-		return &url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/"}
-	}
-	host, port, err := net.SplitHostPort(listener.String())
-	if err != nil {
-		host, port = "127.0.0.1", "8080"
-	}
-	if ip := net.ParseIP(host); ip == nil || !ip.IsUnspecified() {
-		return at(host, port), at(host, port)
-	}
-	own = at("127.0.0.1", port)
-	if set.Loopback() {
-		return own, own
-	}
-	return own, at(networkAddress(), port)
-}
-
-// networkAddress returns this machine's address in its network, or its name if it is in none.
-func networkAddress() string {
-	// Connecting a UDP socket sends nothing: it only chooses the address from which a packet would be sent. The one
-	// here is reserved for documentation.
-	if c, err := net.Dial("udp", "192.0.2.1:9"); err == nil {
-		defer c.Close()
-		if host, _, err := net.SplitHostPort(c.LocalAddr().String()); err == nil {
-			return host
-		}
-	}
-	if name, err := os.Hostname(); err == nil {
-		return name
-	}
-	return "127.0.0.1"
-}
-
 // roomInfo returns what the instructor needs to begin: the links to the room, its code and the link's QR code, in
 // colors or not. instructor is the instructor's token, or "" if it is not to be shown.
-func roomInfo(set settings.Settings, listener net.Addr, code, instructor string, colors bool) (string, error) {
+func roomInfo(
+	set settings.Settings, sites address.Sites, code, instructor string, colors bool,
+) (string, error) {
 	var b strings.Builder
-	own, join := addresses(set, listener)
-	own, join = own.JoinPath("room/"), join.JoinPath("join/")
-	if instructor != "" {
-		own.Fragment = "token=" + instructor + "&" + code
-	}
-	fmt.Fprintf(&b, "\nThe room %q is open. Participants go to\n\n    %s   and type   %s\n\n", set.Title, join, code)
-	join.Fragment = code
-	if !set.Loopback() {
-		drawing, err := drawQR(join.String(), colors)
+	fmt.Fprintf(&b, "\nThe room %q is open. ", set.Title)
+	switch {
+	case len(sites.Others) > 0:
+		text, err := joinInfo(sites.Others, code, colors)
 		if err != nil {
 			return "", err
 		}
-		b.WriteString(drawing + "\n")
-	} else {
+		b.WriteString(text)
+	case sites.Local:
 		again := " make room ADDR=0.0.0.0:8080,\nor"
 		if set.Command != "" {
 			again = "\n" + set.Command
 		}
-		fmt.Fprintf(&b, "Only this machine can open that. For a class, listen on its network:%s --addr 0.0.0.0:8080."+
-			"\n\n", again)
+		fmt.Fprintf(&b, "Participants go to\n\n    %sjoin/   and type   %s\n\nOnly this machine can open that. "+
+			"For a class, listen on its network:%s --addr 0.0.0.0:8080.\n\n", sites.Own, code, again)
+	default:
+		fmt.Fprintf(&b, "Its code is %s.\n\nThis machine is in no network, so no other machine can open the room. "+
+			"Join the network\nof the class: your page then shows the address for the participants.\n\n", code)
 	}
-	fmt.Fprintf(&b, "You go to\n\n    %s\n\n", own)
+	fmt.Fprintf(&b, "You go to\n\n    %sroom/", sites.Own)
 	if instructor != "" {
-		b.WriteString("This link has the instructor's secret. Do not project it.\n\n")
+		fmt.Fprintf(&b, "#token=%s&%s\n\nThis link has the instructor's secret. Do not project it.\n\n", instructor, code)
 	} else {
-		fmt.Fprintf(&b, "and type the instructor's token, which is in %s.\n\n", api.TokenFile(set))
+		fmt.Fprintf(&b, "\n\nand type the instructor's token, which is in %s.\n\n", api.TokenFile(set))
 	}
 	return b.String(), nil
+}
+
+// joinInfo returns where participants go, for a site with addresses that they can open, the best first.
+func joinInfo(others []string, code string, colors bool) (string, error) {
+	drawing, err := drawQR(others[0]+"join/#"+code, colors)
+	if err != nil {
+		return "", err
+	}
+	text := fmt.Sprintf("Participants go to\n\n    %sjoin/   and type   %s\n\n%s\n", others[0], code, drawing)
+	if len(others) > 1 {
+		text += "This machine is in several networks. If nobody can open that address, choose another one on your page:" +
+			"\n\n"
+		for _, other := range others[1:] {
+			text += "    " + other + "join/\n"
+		}
+		text += "\n"
+	}
+	return text, nil
 }
 
 // isTerminal reports whether out is a terminal, whose text only the person before it sees. Other output may become a

@@ -2,11 +2,11 @@ package command
 
 import (
 	"flag"
-	"net"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"onthestack/runner/address"
 	"onthestack/runner/settings"
 )
 
@@ -14,25 +14,28 @@ var update = flag.Bool("update", false, "rewrite testdata")
 
 // TestRoomInfo compares what the terminal shows of a room with golden files.
 func TestRoomInfo(t *testing.T) {
+	const here, there, class = "http://127.0.0.1:8080/", "http://192.168.1.20:8080/", "https://class.example.org/"
+	local := address.Sites{Own: here, Local: true}
+	network := address.Sites{Own: here, Others: []string{there}}
+	const secret = "ABCDEFGHJKLMNPQR"
 	for name, c := range map[string]struct {
-		addr, listener string
-		colors         bool
-		again          string
-		instructor     string
+		sites      address.Sites
+		colors     bool
+		again      string
+		instructor string
 	}{
-		"network":  {"192.168.1.20:8080", "192.168.1.20:8080", false, "", "ABCDEFGHJKLMNPQR"},
-		"colors":   {"192.168.1.20:8080", "192.168.1.20:8080", true, "", "ABCDEFGHJKLMNPQR"},
-		"loopback": {"127.0.0.1:8080", "127.0.0.1:8080", false, "", "ABCDEFGHJKLMNPQR"},
-		"one-file": {"127.0.0.1:8080", "127.0.0.1:8080", false, "onthestack room", "ABCDEFGHJKLMNPQR"},
-		"log":      {"127.0.0.1:8080", "127.0.0.1:8080", false, "", ""},
+		"network":    {network, false, "", secret},
+		"colors":     {network, true, "", secret},
+		"networks":   {address.Sites{Own: here, Others: []string{there, "http://10.8.0.2:8080/"}}, false, "", secret},
+		"no-network": {address.Sites{Own: here}, false, "", secret},
+		"public":     {address.Sites{Own: class, Others: []string{class}, Public: true}, false, "", secret},
+		"loopback":   {local, false, "", secret},
+		"one-file":   {local, false, "onthestack room", secret},
+		"log":        {local, false, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tcp, err := net.ResolveTCPAddr("tcp", c.listener)
-			if err != nil {
-				t.Fatal(err)
-			}
-			set := settings.Settings{Addr: c.addr, Title: "Monday", State: "rooms", Command: c.again}
-			out, err := roomInfo(set, tcp, "K7M2QX", c.instructor, c.colors)
+			set := settings.Settings{Title: "Monday", State: "rooms", Command: c.again}
+			out, err := roomInfo(set, c.sites, "K7M2QX", c.instructor, c.colors)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,14 +53,5 @@ func TestRoomInfo(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", out, want)
 			}
 		})
-	}
-}
-
-// TestAddresses tests that participants get an address that leads out of this machine where there is one.
-func TestAddresses(t *testing.T) {
-	any := &net.TCPAddr{IP: net.IPv6unspecified, Port: 8080}
-	own, participants := addresses(settings.Settings{Addr: "0.0.0.0:8080"}, any)
-	if own.Host != "127.0.0.1:8080" || participants.Port() != "8080" || participants.Hostname() == "::" {
-		t.Errorf("%v, %v", own, participants)
 	}
 }

@@ -9,11 +9,13 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/printable"
+	"onthestack/runner/address"
 	"onthestack/runner/api"
 	"onthestack/runner/settings"
 	"onthestack/runner/site"
@@ -164,7 +166,10 @@ func announce(set settings.Settings, checks string, listener, metrics net.Listen
 			"can build and run Go programs here")
 	}
 	fmt.Fprintln(out, checks)
-	fmt.Fprintf(out, "serving the workbook at http://%s\n", listener.Addr())
+	fmt.Fprintf(out, "serving the workbook at %s\n", strings.TrimSuffix(address.Find(listener.Addr(), "").Own, "/"))
+	if sites := address.Find(listener.Addr(), set.Public); len(sites.Others) > 0 {
+		fmt.Fprintf(out, "other machines open it at %s\n", strings.Join(sites.Others, " or "))
+	}
 }
 
 // roomText opens the room of --room-title, and returns what is printed about it to out: "" if there is none. The
@@ -187,5 +192,5 @@ func roomText(
 		instructor = ""
 	}
 	colors := private && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	return roomInfo(set, listener.Addr(), code, instructor, colors)
+	return roomInfo(set, address.Find(listener.Addr(), set.Public), code, instructor, colors)
 }

@@ -19,6 +19,7 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/runner/queue"
+	"onthestack/runner/room/roomhttp"
 	"onthestack/runner/store"
 )
 
@@ -149,6 +150,38 @@ func (m *Metrics) Snippets(shared *store.Snippets) {
 		func() float64 { _, n := stats(); return n })
 	m.total("snippets_evicted_total", "Shared programs that were removed to make room for others.", nil,
 		func() float64 { return float64(shared.Evicted()) })
+}
+
+// Rooms adds metrics of the rooms of classes. Their size is -1 if the store cannot be read.
+func (m *Metrics) Rooms(rooms *roomhttp.Server) {
+	gauge := func(name, help string, of func(roomhttp.Stats) float64) {
+		m.gauge(name, help, nil, func() float64 { return of(rooms.Stats()) })
+	}
+	gauge("rooms_open", "Rooms that have not ended.", func(s roomhttp.Stats) float64 { return float64(s.Open) })
+	gauge("rooms_participants", "Participants of these rooms.",
+		func(s roomhttp.Stats) float64 { return float64(s.Participants) })
+	gauge("rooms_queued", "Submissions that wait to be graded.",
+		func(s roomhttp.Stats) float64 { return float64(s.Queued) })
+	gauge("rooms_failed", "Submissions that the server could not grade.",
+		func(s roomhttp.Stats) float64 { return float64(s.Failed) })
+	gauge("rooms_oldest_queued_seconds", "How long the oldest of the submissions that wait has waited.",
+		func(s roomhttp.Stats) float64 { return s.Oldest.Seconds() })
+	m.gauge("rooms_read_only", "1 if the disk is full, so that nothing is stored, and otherwise 0.", nil,
+		func() float64 {
+			if rooms.Journal.ReadOnly() {
+				return 1
+			}
+			return 0
+		})
+	m.gauge("rooms_bytes", "Size of the rooms and of the verdicts.", nil, func() float64 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		n, err := rooms.Journal.Bytes(ctx)
+		if err != nil {
+			return -1
+		}
+		return float64(n)
+	})
 }
 
 // Handler serves the metrics in the text format of Prometheus.

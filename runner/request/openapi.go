@@ -19,8 +19,9 @@ type Access string
 // The kinds of access.
 const (
 	Anybody     Access = "anybody"
-	Member      Access = "a participant of the room, or the instructor"
+	Member      Access = "a participant of the room, the instructor or a helper"
 	Participant Access = "a participant of the room"
+	Helper      Access = "the instructor, or a helper of theirs"
 	Instructor  Access = "the instructor"
 )
 

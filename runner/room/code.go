@@ -29,10 +29,24 @@ func NewToken() string { return random(tokenLength) }
 func random(n int) string {
 	b := make([]byte, n)
 	rand.Read(b) // never fails
-	for i := range b {
-		b[i] = letters[b[i]%byte(len(letters))] // 32 letters: no letter is more likely than another
+	return spell(b)
+}
+
+// spell returns random bytes as letters. There are 32, so that no letter is more likely than another.
+func spell(random []byte) string {
+	text := make([]byte, len(random))
+	for i, b := range random {
+		text[i] = letters[b%byte(len(letters))]
 	}
-	return string(b)
+	return string(text)
+}
+
+// HelperToken returns the token of the instructor's helpers, which only the instructor's token leads to, and which does
+// not lead back to it.
+func HelperToken(instructor string) string {
+	mac := hmac.New(sha256.New, []byte(Normalize(instructor)))
+	mac.Write([]byte("helper"))
+	return spell(mac.Sum(nil)[:tokenLength])
 }
 
 // Normalize returns a code or a token as it was made, from how somebody typed it: in small letters, with spaces or

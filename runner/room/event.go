@@ -15,6 +15,7 @@ const (
 	Created   Kind = "created"   // the room, with Title, Exercises and Deadline
 	Joined    Kind = "joined"    // a participant, with Name and TokenHash
 	Removed   Kind = "removed"   // a participant, by the instructor
+	Restored  Kind = "restored"  // a participant who was removed, by the instructor
 	Checked   Kind = "checked"   // a participant's page or a server checked an exercise: Progress
 	Hand      Kind = "hand"      // a participant raised a hand at Exercise, or lowered it: Raised
 	Submitted Kind = "submitted" // a participant handed in Exercise: Submission, Late
@@ -25,7 +26,9 @@ const (
 	Closed    Kind = "closed"    // the instructor closed Exercise
 	Due       Kind = "due"       // the instructor set or, with a zero time, removed the Deadline
 	Shared    Kind = "shared"    // the instructor showed a submission to the room without its name
-	Ended     Kind = "ended"     // the room takes nothing any more
+	Unshared  Kind = "unshared"  // the instructor shows it no longer
+	Ended     Kind = "ended"     // the room takes nothing any more, after Grace
+	Reopened  Kind = "reopened"  // the room has not ended
 	Deleted   Kind = "deleted"   // the room, with everything in it: all other events are gone
 )
 
@@ -45,6 +48,8 @@ type Event struct {
 	Exercise string    `json:"exercise,omitempty"`
 	Raised   bool      `json:"raised,omitempty"`
 	Progress *Progress `json:"progress,omitempty"`
+	// Check is the page's ID of a check, in the report of the check and with a submission of the same code; or "".
+	Check string `json:"check,omitempty"`
 
 	Submission string `json:"submission,omitempty"`
 	Regrade    int    `json:"regrade,omitempty"` // how often grading was started again by the instructor
@@ -95,8 +100,9 @@ func (p Progress) Valid() bool {
 // A Grade is the outcome of grading a submission on the server.
 type Grade struct {
 	Pass  bool    `json:"pass"`
-	Stage string  `json:"stage,omitempty"` // the first stage that failed
-	Score float64 `json:"score"`           // from 0 to 1
+	Score float64 `json:"score"` // from 0 to 1
+	// Progress is what the server's check showed. Grades of earlier releases have only the stage.
+	Progress
 	// Provisional reports that a pass lacks the race detector, as in package verdict.
 	Provisional bool `json:"provisional,omitempty"`
 }

@@ -12,32 +12,33 @@ import (
 	"unicode/utf8"
 )
 
-// A Row is a line of the gradebook: a participant's best submission for an exercise.
+// A Row is a line of the gradebook: a participant's submission for an exercise that counts.
 type Row struct {
 	Participant string    `json:"participant"` // ID
 	Name        string    `json:"name"`
 	Exercise    string    `json:"exercise"`
-	Score       float64   `json:"score"` // of the best submission, from 0 to 1; 0 without one
+	Score       float64   `json:"score"` // from 0 to 1; 0 without a submission
 	Passed      bool      `json:"passed"`
 	Provisional bool      `json:"provisional"`
 	Late        bool      `json:"late"`
 	Attempts    int       `json:"attempts"`
 	Submission  string    `json:"submission,omitempty"`
 	Submitted   time.Time `json:"submitted,omitzero"`
+	Removed     bool      `json:"removed,omitempty"` // whether the instructor removed the participant
 }
 
 // Gradebook returns a row for each participant and exercise, the participants by name. A participant without a
 // submission has rows too, so that a missing submission is seen.
 func (r *Room) Gradebook() (rows []Row) {
-	for _, p := range r.byName() {
+	for _, p := range r.Recorded() {
 		for _, exercise := range r.Exercises {
-			row := Row{Participant: p.ID, Name: p.Name, Exercise: exercise}
+			row := Row{Participant: p.ID, Name: p.Name, Exercise: exercise, Removed: p.Removed}
 			if w := p.Work[exercise]; w != nil {
-				row.Attempts, row.Passed = w.Attempts, w.Passed
-				if best := r.Submissions[w.Best]; best != nil {
-					row.Score, row.Provisional = best.Grade.Score, best.Grade.Provisional
-					row.Late, row.Submission, row.Submitted = best.Late, best.ID, best.Time
-				}
+				row.Attempts = w.Attempts
+			}
+			if s := r.Counting(p.ID, exercise); s != nil {
+				row.Score, row.Passed, row.Provisional = s.Grade.Score, s.Grade.Pass, s.Grade.Provisional
+				row.Late, row.Submission, row.Submitted = s.Late, s.ID, s.Time
 			}
 			rows = append(rows, row)
 		}
@@ -50,7 +51,7 @@ func (r *Room) Gradebook() (rows []Row) {
 func WriteCSV(w io.Writer, rows []Row) error {
 	c := csv.NewWriter(w)
 	c.Write([]string{"name", "participant", "exercise", "score", "passed", "provisional", "late", "attempts",
-		"submitted"})
+		"submitted", "removed"})
 	for _, r := range rows {
 		submitted := ""
 		if !r.Submitted.IsZero() {
@@ -58,7 +59,7 @@ func WriteCSV(w io.Writer, rows []Row) error {
 		}
 		c.Write([]string{plainCell(r.Name), r.Participant, r.Exercise, strconv.FormatFloat(r.Score, 'f', -1, 64),
 			strconv.FormatBool(r.Passed), strconv.FormatBool(r.Provisional), strconv.FormatBool(r.Late),
-			strconv.Itoa(r.Attempts), submitted})
+			strconv.Itoa(r.Attempts), submitted, strconv.FormatBool(r.Removed)})
 	}
 	c.Flush()
 	return c.Error() // also the first error of Write
@@ -77,17 +78,21 @@ func plainCell(text string) string {
 // An AddFile begins a file of an archive, which is written to the writer.
 type AddFile func(name string, modified time.Time) (io.Writer, error)
 
-// WriteArchive writes what was handed in to an archive: NAME/exercise6/2026-11-23T10-15-00Z-ID/stream.go. files returns
-// the files of a submission.
+// WriteArchive writes what was handed in to an archive: NAME/exercise6/2026-11-23T10-15-00Z-ID/stream.go. The name of
+// the folder of a submission that counts ends in "-counts". files returns the files of a submission.
 func WriteArchive(add AddFile, r *Room, files func(submission string) (map[string]string, error)) error {
-	for _, p := range r.byName() {
+	for _, p := range r.Recorded() {
 		for _, exercise := range r.Exercises {
+			counting := r.Counting(p.ID, exercise)
 			for _, s := range r.ByParticipant(p.ID, exercise) {
 				texts, err := files(s.ID)
 				if err != nil {
 					return err
 				}
 				folder := path.Join(p.FileName(), exercise, s.Time.UTC().Format("2006-01-02T15-04-05Z")+"-"+s.ID[:6])
+				if s == counting {
+					folder += "-counts"
+				}
 				for name, text := range texts {
 					f, err := add(path.Join(folder, fileName(name)), s.Time)
 					if err == nil {

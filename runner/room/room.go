@@ -24,6 +24,10 @@ const (
 	MaxRooms        = 1000 // rooms of a server
 )
 
+// Grace is how long a room that has ended takes submissions: what was handed in before may wait in the browser of
+// somebody whose connection was lost.
+const Grace = 15 * time.Minute
+
 // A Room is the state of a room. Its zero value is a room before its first event.
 type Room struct {
 	Code      string
@@ -32,7 +36,8 @@ type Room struct {
 	Closed    map[string]bool // exercises that take no submissions
 	Deadline  time.Time       // later submissions are marked; zero if there is none
 	Ended     bool
-	Shared    []string // submissions that the instructor showed to the room
+	EndedAt   time.Time // if it has ended
+	Shared    []string  // submissions that the instructor showed to the room
 	// Renumbered reports that an event is older than today's numbers of the exercises, which the state has.
 	Renumbered bool
 
@@ -57,13 +62,15 @@ type Participant struct {
 
 // Work is what a participant did on one exercise.
 type Work struct {
-	Progress
-	Passed   bool      `json:"passed"` // whether a graded submission passed
+	Progress           // of the last check
+	Check    string    `json:"-"`              // the page's ID of that check, or ""
+	Newer    bool      `json:"-"`              // whether that check came after the last submission, and not with it
+	Passed   bool      `json:"passed"`         // whether the submission that counts passed
+	Late     bool      `json:"late,omitempty"` // whether it came after the deadline
 	Attempts int       `json:"attempts"`
 	Changed  time.Time `json:"changed,omitzero"` // the time of the last check or submission
-	// Best is the ID of the best submission, or "": on time before late, then by score, then the earliest.
-	Best string   `json:"best,omitempty"`
-	All  []string `json:"-"` // submissions, oldest first
+	Best     string    `json:"best,omitempty"`   // the ID of the submission that counts, or ""; see Room.Counting
+	All      []string  `json:"-"`                // submissions, oldest first
 }
 
 // Last returns the newest submission, or "".
@@ -87,10 +94,13 @@ type Submission struct {
 	Participant string
 	Exercise    string
 	Time        time.Time
+	Check       string // the page's ID of the check of the same code, or ""
 	Late        bool
-	State       string // StateQueued, StateGraded or StateFailed
+	State       string    // StateQueued, StateGraded or StateFailed
+	Queued      time.Time // since when it waits to be graded, or last waited
 	Regrade     int
 	Grade       *Grade // the grade of the last grading that ended; nil before
+	Graded      int    // the Regrade of that grading
 	Why         string // why grading failed, where State is StateFailed
 }
 
@@ -147,7 +157,11 @@ func (r *Room) Apply(sequence uint64, e Event) {
 	case Due:
 		r.Deadline = e.Deadline
 	case Ended:
-		r.Ended = true
+		if !r.Ended {
+			r.Ended, r.EndedAt = true, e.Time
+		}
+	case Reopened:
+		r.Ended, r.EndedAt = false, time.Time{}
 	case Deleted:
 		empty := New(r.Code)
 		empty.Sequence, empty.Time = r.Sequence, r.Time
@@ -158,7 +172,9 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		if r.Submissions[e.Submission] != nil && !slices.Contains(r.Shared, e.Submission) {
 			r.Shared = append(r.Shared, e.Submission)
 		}
-	case Removed, Checked, Hand, Submitted:
+	case Unshared:
+		r.Shared = slices.DeleteFunc(slices.Clone(r.Shared), func(id string) bool { return id == e.Submission })
+	case Removed, Restored, Checked, Hand, Submitted:
 		if p := r.Participants[e.Participant]; p != nil {
 			r.applyTo(p, e)
 		}
@@ -195,14 +211,19 @@ func (r *Room) applyTo(p *Participant, e Event) {
 	switch e.Kind {
 	case Removed:
 		p.Removed, p.Hand = true, ""
+	case Restored:
+		p.Removed = false
 	case Hand:
 		if p.Hand = ""; e.Raised {
 			p.Hand, p.Raised = e.Exercise, e.Time
 		}
 	case Checked:
 		w := p.work(e.Exercise)
-		w.Attempts++
-		w.Changed = e.Time
+		if !r.counted(w, e.Check) {
+			w.Attempts++
+		}
+		last := r.Submissions[w.Last()]
+		w.Changed, w.Check, w.Newer = e.Time, e.Check, last == nil || e.Check == "" || last.Check != e.Check
 		if e.Progress != nil {
 			w.Progress = *e.Progress
 		}
@@ -211,10 +232,12 @@ func (r *Room) applyTo(p *Participant, e Event) {
 			return
 		}
 		r.Submissions[e.Submission] = &Submission{ID: e.Submission, Participant: p.ID, Exercise: e.Exercise,
-			Time: e.Time, Late: e.Late, State: StateQueued}
+			Time: e.Time, Check: e.Check, Late: e.Late, State: StateQueued, Queued: e.Time}
 		w := p.work(e.Exercise)
-		w.Attempts++
-		w.Changed, w.All = e.Time, append(w.All, e.Submission)
+		if !r.counted(w, e.Check) {
+			w.Attempts++
+		}
+		w.Changed, w.Newer, w.All = e.Time, false, append(w.All, e.Submission)
 	}
 }
 
@@ -222,7 +245,7 @@ func (r *Room) applyTo(p *Participant, e Event) {
 // ignored: the caller has compared the numbers.
 func (r *Room) grade(s *Submission, e Event) {
 	if e.Kind == Regraded {
-		s.Regrade, s.State, s.Why = e.Regrade, StateQueued, ""
+		s.Regrade, s.State, s.Why, s.Queued = e.Regrade, StateQueued, "", e.Time
 		return
 	}
 	if e.Regrade == s.Regrade && s.State == StateGraded {
@@ -232,26 +255,10 @@ func (r *Room) grade(s *Submission, e Event) {
 		s.State, s.Why = StateFailed, e.Why
 		return
 	}
-	s.State, s.Grade, s.Why, s.Regrade = StateGraded, e.Grade, "", e.Regrade
+	s.State, s.Grade, s.Graded, s.Why, s.Regrade = StateGraded, e.Grade, e.Regrade, "", e.Regrade
+	best := r.Counting(s.Participant, s.Exercise)
 	w := r.Participants[s.Participant].work(s.Exercise)
-	w.Best, w.Passed = "", false
-	for _, other := range r.ByParticipant(s.Participant, s.Exercise) {
-		if other.Grade == nil {
-			continue
-		}
-		w.Passed = w.Passed || other.Grade.Pass
-		if best := r.Submissions[w.Best]; best == nil || better(other, best) {
-			w.Best = other.ID
-		}
-	}
-}
-
-// better reports whether a submission counts before another.
-func better(a, b *Submission) bool {
-	if a.Late != b.Late {
-		return b.Late
-	}
-	return a.Grade.Score > b.Grade.Score
+	w.Best, w.Passed, w.Late = best.ID, best.Grade.Pass, best.Late
 }
 
 func (p *Participant) work(exercise string) *Work {
@@ -291,13 +298,39 @@ func (r *Room) Queued(participant string) (n int) {
 	return n
 }
 
-// byName returns the participants who were not removed, by name.
-func (r *Room) byName() []*Participant {
-	present := r.Present()
-	slices.SortFunc(present, func(a, b *Participant) int {
-		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+// TakesSubmissions reports whether the room takes submissions at a time: until it ends, and for Grace after that.
+func (r *Room) TakesSubmissions(now time.Time) bool {
+	return !r.Ended || now.Before(r.EndedAt.Add(Grace))
+}
+
+// Recorded returns the participants in the gradebook and the archive, by name: those who are present, and those who
+// were removed after they had handed something in.
+func (r *Room) Recorded() []*Participant {
+	recorded := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)), func(p *Participant) bool {
+		return p.Removed && p.Submissions() == 0
 	})
-	return present
+	slices.SortFunc(recorded, byName)
+	return recorded
+}
+
+// RemovedParticipants returns those who were removed, by name.
+func (r *Room) RemovedParticipants() []*Participant {
+	removed := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)),
+		func(p *Participant) bool { return !p.Removed })
+	slices.SortFunc(removed, byName)
+	return removed
+}
+
+func byName(a, b *Participant) int {
+	return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID))
+}
+
+// Submissions returns how often the participant handed in.
+func (p *Participant) Submissions() (n int) {
+	for _, w := range p.Work {
+		n += len(w.All)
+	}
+	return n
 }
 
 // Present returns the participants who were not removed: first the raised hands, longest first, then all others by
@@ -312,7 +345,7 @@ func (r *Room) Present() []*Participant {
 		if a.Hand != "" {
 			return cmp.Or(a.Raised.Compare(b.Raised), strings.Compare(a.Name, b.Name))
 		}
-		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+		return byName(a, b)
 	})
 	return present
 }

@@ -56,9 +56,9 @@ func TestGrades(t *testing.T) {
 		{"of equal ones the first",
 			[]Event{submitted("a", false), submitted("b", false), graded("b", 0, 1), graded("a", 0, 1)},
 			"a", "b", true, StateGraded},
-		{"on time before late",
+		{"a late pass before a failure in time",
 			[]Event{submitted("a", false), submitted("b", true), graded("a", 0, 0), graded("b", 0, 1)},
-			"a", "b", true, StateGraded},
+			"b", "b", true, StateGraded},
 		{"graded once", []Event{submitted("a", false), graded("a", 0, 1), graded("a", 0, 0)}, "a", "a", true,
 			StateGraded},
 		{"submitted once", []Event{submitted("a", false), graded("a", 0, 1), submitted("a", false)}, "a", "a", true,
@@ -202,9 +202,9 @@ func TestGradebook(t *testing.T) {
 	if err := WriteCSV(&text, r.Gradebook()); err != nil {
 		t.Fatal(err)
 	}
-	const want = `name,participant,exercise,score,passed,provisional,late,attempts,submitted
-"'=HYPERLINK(""x"")/../..",eve1,exercise6,0,false,false,false,0,
-Ada,ada1,exercise6,1,true,false,true,1,2026-11-23T12:03:00Z
+	const want = `name,participant,exercise,score,passed,provisional,late,attempts,submitted,removed
+"'=HYPERLINK(""x"")/../..",eve1,exercise6,0,false,false,false,0,,false
+Ada,ada1,exercise6,1,true,false,true,1,2026-11-23T12:03:00Z,false
 `
 	if text.String() != want {
 		t.Errorf("got\n%s", &text)
@@ -217,7 +217,7 @@ Ada,ada1,exercise6,1,true,false,true,1,2026-11-23T12:03:00Z
 		t.Fatal(err)
 	}
 	z, err := zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
-	if err != nil || len(z.File) != 1 || z.File[0].Name != "Ada-ada1/exercise6/2026-11-23T12-03-00Z-aaaaaa/_aaaaaaaa" {
+	if err != nil || len(z.File) != 1 || z.File[0].Name != "Ada-ada1/exercise6/2026-11-23T12-03-00Z-aaaaaa-counts/_aaaaaaaa" {
 		t.Errorf("%v, %+v", err, z.File)
 	}
 }

@@ -38,6 +38,8 @@ type Settings struct {
 	Proxies   clients.Proxies
 	Origins   clients.Origins // origins of other pages that may use the runner
 	Hosts     clients.Hosts   // host names of the runner; if there are none, Addr decides
+	// Public is the URL at which participants open the site, with a slash at its end; "" for this machine's addresses.
+	Public string
 
 	Engine      string // what runs checks: EngineAuto, EngineConfined or EngineWasm
 	Concurrency int    // requests that build and run at the same time
@@ -159,6 +161,9 @@ func (c Command) Parse(args []string, lookup func(string) (string, bool), out io
 	case !c.IsWorker() && s.NATS != "" && !s.Room:
 		return s, errors.New("--nats requires --room on")
 	}
+	if s.Public != "" {
+		s.Public = strings.TrimRight(s.Public, "/") + "/"
+	}
 	return s, s.setPaths()
 }
 
@@ -182,6 +187,7 @@ func (s Settings) validate(named func(flag string) string) error {
 		{"snippets-evict", s.Keep.Evict == 0 || s.Keep.Evict >= MinEvict, "give at least " + MinEvict.String() +
 			", or 0 to keep all"},
 		{"addr", isHostPort(s.Addr), "give host:port, such as 127.0.0.1:8080"},
+		{"public-url", s.Public == "" || s.PublicHost() != "", "give a URL such as https://class.example.org"},
 		{"metrics-addr", s.MetricsAddr == "" || isHostPort(s.MetricsAddr), "give host:port, such as 127.0.0.1:9090"},
 		{"room-title", utf8.RuneCountInString(s.Title) <= room.MaxTitle,
 			fmt.Sprintf("give at most %d characters", room.MaxTitle)},
@@ -226,6 +232,15 @@ func (s *Settings) setPaths() error {
 		s.Snippets = ""
 	}
 	return nil
+}
+
+// PublicHost returns the host of Public, with the port if it has one; "" if Public is no URL that a browser can open.
+func (s Settings) PublicHost() string {
+	u, err := url.Parse(s.Public)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return ""
+	}
+	return u.Host
 }
 
 func isHostPort(addr string) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -55,8 +56,15 @@ func startEmbedded(dir string, maxBytes int64, log *slog.Logger) (_ *embedded, e
 	case !locked:
 		return nil, ErrInUse
 	}
-	streams, err := os.ReadDir(filepath.Join(dir, server.JetStreamStoreDir, "$G", "streams"))
-	if err == nil || errors.Is(err, os.ErrNotExist) {
+	err = e.exchange()
+	streams, readErr := os.ReadDir(streamsIn(dir))
+	if err == nil && !errors.Is(readErr, os.ErrNotExist) {
+		err = readErr
+	}
+	if err == nil {
+		err = readable(streamsIn(dir))
+	}
+	if err == nil {
 		err = e.start()
 	}
 	if err == nil {
@@ -156,6 +164,27 @@ func (e *embedded) probe() error {
 
 // writable is what to do about a folder that cannot be used.
 const writable = "name a folder that the runner may write to with --state"
+
+// readable returns an error for a file that this process may not read. The server would take it for a damaged one.
+func readable(dir string) error {
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	})
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w: give the files to the user as whom the runner runs; they are not damaged", err)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // nothing was ever stored, or the server removed a file just now
+	}
+	return err
+}
 
 // restore is what to do about damaged files.
 const restore = "restore the folder from a copy, or move it away to begin without its rooms and shared programs"

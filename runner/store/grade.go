@@ -14,6 +14,7 @@ import (
 )
 
 const (
+	graders = "graders" // the consumer of submissions
 	// maxDeliver is how often a submission is graded. A worker that dies or that has no answer for a reason of its own
 	// costs one.
 	maxDeliver = 3
@@ -39,13 +40,23 @@ type Graded struct {
 	Grade   room.Grade
 }
 
-// Grade takes submissions, one after the other, and stores what grade returns of them, until ctx is done. Several
-// calls, also in several processes, share the submissions. An error of grade is a fault of the server's, never the
-// participant's: another worker gets the submission, and after the third time it is marked as failed, which the
-// instructor sees and can have graded again.
-func (j *Journal) Grade(ctx context.Context, grade func(context.Context, Task) (Graded, error)) error {
+// Grade takes submissions and stores what grade returns of them, until ctx is done. It calls grade for up to atOnce
+// participants at the same time, and for one submission of each; see turns. Several calls, also in several processes,
+// share the submissions. An error of grade is a fault of the server's, never the participant's: another worker gets the
+// submission, and after the third time it is marked as failed, which the instructor sees and can have graded again.
+func (j *Journal) Grade(
+	ctx context.Context, atOnce int, grade func(context.Context, Task) (Graded, error),
+) error {
+	q := newTurns(atOnce, func(t *taken) {
+		if err := j.gradeOne(ctx, t, grade); err != nil {
+			// The server delivers it again after ackWait.
+			j.log.Warn("the end of a grading was not stored", "room", t.task.Room, "submission", t.task.Submission,
+				"error", err)
+		}
+	})
+	defer q.wait()
 	for {
-		err := j.gradeAll(ctx, grade)
+		err := j.take(ctx, q)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -55,23 +66,28 @@ func (j *Journal) Grade(ctx context.Context, grade func(context.Context, Task) (
 	}
 }
 
-func (j *Journal) gradeAll(ctx context.Context, grade func(context.Context, Task) (Graded, error)) error {
+// take takes submissions from the journal as they are wanted.
+func (j *Journal) take(ctx context.Context, q *turns) error {
 	// The server delivers without a bound, and gradeOne counts. With MaxDeliver the server would drop a submission
 	// silently if the third worker died, or could not store that it failed.
 	consumer, err := j.stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: "graders", FilterSubjects: []string{"rooms.*.submission.*", "rooms.*.regrade.*"},
+		Durable: graders, FilterSubjects: []string{"rooms.*.submission.*", "rooms.*.regrade.*"},
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: j.ackWait, MaxDeliver: -1, MaxAckPending: maxPending,
 	})
 	if err != nil {
 		return fmt.Errorf("create the consumer of submissions: %w", err)
 	}
-	// One message at a time: a message that waits here has no heartbeat, and another worker would be free for it.
+	// One message at a time: a message that waits in the client has no heartbeat, and another worker would be free for
+	// it.
 	messages, err := consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullHeartbeat(heartbeat))
 	if err != nil {
 		return err
 	}
 	defer messages.Stop()
 	for silent := 0; ; {
+		if err := q.await(ctx); err != nil {
+			return err
+		}
 		m, err := messages.Next(jetstream.NextContext(ctx))
 		if errors.Is(err, jetstream.ErrNoHeartbeat) && silent < maxSilent {
 			silent++
@@ -81,21 +97,47 @@ func (j *Journal) gradeAll(ctx context.Context, grade func(context.Context, Task
 			return err
 		}
 		silent = 0
-		if err := j.gradeOne(ctx, m, grade); err != nil {
+		t, err := j.hold(ctx, m)
+		if err != nil {
 			return err
+		}
+		if !q.add(t) {
+			t.done()
 		}
 	}
 }
 
-// gradeOne grades the submission of a message and acknowledges it once the outcome is stored.
-func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg,
-	grade func(context.Context, Task) (Graded, error)) error {
+// release gives back the submissions that a process was grading when it was killed. Only this process has the embedded
+// server, so nobody can still be grading them, and they need not wait until the server has missed their heartbeats.
+func (j *Journal) release(ctx context.Context) error {
+	consumer, err := j.stream.Consumer(ctx, graders)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return nil // nothing was ever graded
+	} else if err != nil {
+		return fmt.Errorf("read what was being graded: %w", err)
+	}
+	info := consumer.CachedInfo()
+	if info.NumAckPending == 0 {
+		return nil
+	}
+	for sequence := info.AckFloor.Stream + 1; sequence <= info.Delivered.Stream; sequence++ {
+		// The subject is the one that the killed process would have given its submission back with. The server ignores
+		// it for what is graded.
+		subject := fmt.Sprintf("$JS.ACK.%s.%s.1.%d.%d.0.0", roomStream, graders, sequence, info.Delivered.Consumer)
+		if err := j.store.Conn.Publish(subject, []byte("-NAK")); err != nil {
+			return fmt.Errorf("give back what was being graded: %w", err)
+		}
+	}
+	return j.store.Conn.FlushTimeout(timeout)
+}
+
+// hold returns the submission of a message, of which the server hears that it is under way until it is done.
+func (j *Journal) hold(ctx context.Context, m jetstream.Msg) (*taken, error) {
 	meta, err := m.Metadata()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	beating, stop := context.WithCancel(ctx)
-	defer stop()
+	beating, done := context.WithCancel(ctx)
 	go func() {
 		for {
 			select {
@@ -106,10 +148,17 @@ func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg,
 			}
 		}
 	}()
-	task, err := j.task(ctx, m)
+	t := &taken{message: m, sequence: meta.Sequence.Stream, delivered: meta.NumDelivered, done: done}
+	t.task, t.err = j.task(ctx, m)
+	return t, nil
+}
+
+// gradeOne grades a submission and acknowledges it once the outcome is stored.
+func (j *Journal) gradeOne(ctx context.Context, t *taken, grade func(context.Context, Task) (Graded, error)) error {
+	m, task, err := t.message, t.task, t.err
 	var graded Graded
 	if err == nil {
-		graded, err = j.once(ctx, task, meta.NumDelivered, grade)
+		graded, err = j.once(ctx, task, t.delivered, grade)
 	}
 	outcome := room.Event{Kind: room.Graded, Grade: &graded.Grade}
 	switch {
@@ -119,9 +168,8 @@ func (j *Journal) gradeOne(ctx context.Context, m jetstream.Msg,
 	case ctx.Err() != nil:
 		return m.Nak() // the server stops: another worker begins at once
 	default:
-		j.log.Error("grading failed", "room", task.Room, "submission", task.Submission, "time", meta.NumDelivered,
-			"error", err)
-		if meta.NumDelivered < maxDeliver {
+		j.log.Error("grading failed", "room", task.Room, "submission", task.Submission, "time", t.delivered, "error", err)
+		if t.delivered < maxDeliver {
 			return m.NakWithDelay(retryTime)
 		}
 		outcome = room.Event{Kind: room.Failed, Why: whyFailed}
@@ -255,7 +303,10 @@ func (j *Journal) once(
 		if _, err := j.submitted(storing, t); err != nil {
 			return err
 		}
-		_, err := j.verdicts.Create(storing, verdictKey(t.Room, t.Submission, t.Regrade), text)
+		revision, err := j.verdicts.Create(storing, verdictKey(t.Room, t.Submission, t.Regrade), text)
+		if err == nil {
+			err = j.judged.add(revision)
+		}
 		return err
 	})
 	switch {

@@ -19,6 +19,10 @@ import (
 const (
 	roomStream    = "rooms"
 	verdictBucket = "verdicts"
+	verdictStream = "KV_" + verdictBucket // as NATS names the stream of a bucket
+	// The files that count messages.
+	roomTally    = "stored"
+	verdictTally = "stored-verdicts"
 
 	// MaxMessage bounds a message in bytes: an event with the files of a submission, as JSON, which may take up to six
 	// bytes for each byte of a file. The rest of maxPayload is for its headers.
@@ -47,7 +51,8 @@ type Journal struct {
 	store    *Store
 	stream   jetstream.Stream
 	verdicts jetstream.KeyValue
-	tally    *tally
+	tally    *tally // of the stream
+	judged   *tally // of the verdicts
 	ackWait  time.Duration
 }
 
@@ -56,16 +61,33 @@ func (s *Store) Journal(ctx context.Context) (*Journal, error) {
 	j := &Journal{log: s.log, store: s, ackWait: ackWait}
 	err := s.create(ctx, j.create)
 	if err == nil {
-		err = s.verify(ctx, roomStream, "KV_"+verdictBucket)
+		err = s.verify(ctx, roomStream, verdictStream)
+	}
+	if err != nil || s.embedded == nil {
+		return j, err
+	}
+	s.journal = j
+	copied, err := j.compactLogged(ctx)
+	if copied && err == nil {
+		if err = s.embedded.start(); err == nil {
+			err = s.create(ctx, j.create)
+		}
+	}
+	if err == nil {
+		err = j.release(ctx)
 	}
 	return j, err
 }
 
 // create creates the stream and the bucket, or finds them.
 func (j *Journal) create(ctx context.Context) (err error) {
+	first := uint64(0) // that compacting has set
+	if stored, err := j.store.js.Stream(ctx, roomStream); err == nil {
+		first = stored.CachedInfo().Config.FirstSeq
+	}
 	j.stream, err = j.store.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: roomStream, Subjects: []string{"rooms.*.event", "rooms.*.submission.*", "rooms.*.regrade.*"},
-		Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
+		FirstSeq: first, Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy, Discard: jetstream.DiscardNew,
 		MaxMsgSize: MaxMessage, Duplicates: duplicates, Replicas: j.store.replicas, DenyDelete: true,
 	})
 	if err != nil {
@@ -77,7 +99,14 @@ func (j *Journal) create(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("create the bucket %q on %d servers: %w", verdictBucket, j.store.replicas, err)
 	}
-	j.tally, err = j.store.openTally("stored", j.stream.CachedInfo().State)
+	verdicts, err := j.store.js.Stream(ctx, verdictStream)
+	if err != nil {
+		return fmt.Errorf("find the bucket %q: %w", verdictBucket, err)
+	}
+	if j.tally, err = j.store.openTally(roomTally, j.stream.CachedInfo().State); err != nil {
+		return err
+	}
+	j.judged, err = j.store.openTally(verdictTally, verdicts.CachedInfo().State)
 	return err
 }
 
@@ -96,7 +125,7 @@ func (j *Journal) Append(ctx context.Context, code, id string, r Record) (sequen
 	case room.Submitted:
 		subject = submissionSubject(code, r.Submission)
 	case room.Regraded:
-		subject = "rooms." + code + ".regrade." + r.Submission
+		subject = regradeSubject(code, r.Submission)
 	}
 	r.Numbering = room.Numbering
 	text, err := json.Marshal(r)
@@ -122,13 +151,18 @@ func eventSubject(code string) string { return "rooms." + code + ".event" }
 
 func submissionSubject(code, id string) string { return "rooms." + code + ".submission." + id }
 
+func regradeSubject(code, id string) string { return "rooms." + code + ".regrade." + id }
+
 // errForeign is the error for a message that this program has not written.
 var errForeign = errors.New("start the release of the runner that wrote it, or choose another --state")
 
+// errUnreadable is the error for events that the embedded server skips when they are read.
+var errUnreadable = errors.New("the files are damaged, and events of the rooms cannot be read: " + restore)
+
 // Follow calls apply with every event of all rooms in their order, first the events that the journal has, then new ones
 // as they are stored, until ctx is done. It calls caughtUp once, after the events that the journal has. Where the
-// connection breaks off, it continues with the next event. Its only other error is a message that this program has not
-// written.
+// connection breaks off, it continues with the next event. Its only other errors are a message that this program has not
+// written, and damaged files of the embedded server.
 func (j *Journal) Follow(
 	ctx context.Context, apply func(code string, sequence uint64, e room.Event), caughtUp func(),
 ) error {
@@ -139,7 +173,7 @@ func (j *Journal) Follow(
 			last = sequence
 			apply(code, sequence, e)
 		}, caughtUp)
-		if errors.Is(err, errForeign) {
+		if errors.Is(err, errForeign) || errors.Is(err, errUnreadable) {
 			return err
 		}
 		select {
@@ -165,7 +199,13 @@ func (j *Journal) follow(
 	if err != nil {
 		return err
 	}
+	info, err := j.stream.Info(ctx)
+	if err != nil {
+		return err
+	}
+	begin := beginning{embedded: j.store.embedded != nil && last == 0, last: info.State.LastSeq, left: info.State.Msgs}
 	if consumer.CachedInfo().NumPending == 0 {
+		begin.over = true
 		caughtUp()
 	}
 	// Messages are bounded by their size: five hundred, the default, would be 500 MiB.
@@ -175,11 +215,14 @@ func (j *Journal) follow(
 	}
 	defer messages.Stop()
 	for {
-		m, err := messages.Next(jetstream.NextContext(ctx))
+		m, err := begin.next(ctx, messages)
 		if err != nil {
 			return err
 		}
 		meta, err := m.Metadata()
+		if err == nil {
+			err = begin.read(meta)
+		}
 		if err != nil {
 			return err
 		}
@@ -189,16 +232,59 @@ func (j *Journal) follow(
 				meta.Sequence.Stream, err, errForeign)
 		}
 		apply(roomOf(m.Subject()), meta.Sequence.Stream, r.Event)
-		if meta.NumPending == 0 {
+		if begin.over || meta.NumPending == 0 {
+			begin.over = true
 			caughtUp()
 		}
 	}
+}
+
+// A beginning is what a journal has when it is read. The embedded server skips a message that it cannot read, and counts
+// it as one that is still to come: without a count, a follower would wait for it for ever.
+type beginning struct {
+	embedded bool   // whether to count
+	last     uint64 // number of the last message
+	left     uint64 // how many are to come
+	over     bool
+}
+
+// next returns the next message. One that the server has should come soon.
+func (b *beginning) next(ctx context.Context, messages jetstream.MessagesContext) (jetstream.Msg, error) {
+	if !b.embedded || b.over {
+		return messages.Next(jetstream.NextContext(ctx))
+	}
+	soon, cancel := context.WithTimeout(ctx, openTime)
+	defer cancel()
+	m, err := messages.Next(jetstream.NextContext(soon))
+	if err != nil && ctx.Err() == nil && soon.Err() != nil {
+		return nil, errUnreadable
+	}
+	return m, err
+}
+
+// read counts a message. It is an error if the last one is read and others were not.
+func (b *beginning) read(meta *jetstream.MsgMetadata) error {
+	if !b.embedded || b.over {
+		return nil
+	}
+	b.left--
+	if b.over = meta.Sequence.Stream >= b.last; b.over && b.left > 0 {
+		return fmt.Errorf("%d of them: %w", b.left, errUnreadable)
+	}
+	return nil
 }
 
 // roomOf returns the code of the room that a subject belongs to.
 func roomOf(subject string) string {
 	code, _, _ := strings.Cut(strings.TrimPrefix(subject, "rooms."), ".")
 	return code
+}
+
+// codeOfVerdict returns the code of the room that the subject of a verdict belongs to.
+func codeOfVerdict(subject string) (code string, ok bool) {
+	key, ok := strings.CutPrefix(subject, "$KV."+verdictBucket+".")
+	code, _, _ = strings.Cut(key, ".")
+	return code, ok
 }
 
 // Submission returns what was handed in. The error is jetstream.ErrMsgNotFound if the journal does not have it.
@@ -214,7 +300,9 @@ func (j *Journal) Submission(ctx context.Context, code, id string) (Record, erro
 }
 
 // Delete removes all events and submissions of a room, and the verdicts on them. Only one event is left, by which every
-// server knows that the room was deleted; sequence is its number.
+// server knows that the room was deleted; sequence is its number. The files of the embedded server have the text of
+// what was removed, and that event, until the store is closed, or opened again; see compact.go. A cluster has its own
+// rules.
 func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err error) {
 	deleted := Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}}
 	sequence, err = j.Append(ctx, code, "deleted", deleted)
@@ -231,25 +319,49 @@ func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err
 }
 
 func (j *Journal) purge(ctx context.Context, code string, o ...jetstream.StreamPurgeOpt) error {
-	if err := j.tally.set(0); err != nil {
+	if err := errors.Join(j.tally.set(0), j.judged.set(0)); err != nil {
 		return err
 	}
-	if err := j.stream.Purge(ctx, append(o, jetstream.WithPurgeSubject("rooms."+code+".>"))...); err != nil {
-		return fmt.Errorf("delete room %s: %w", code, err)
-	}
-	info, err := j.stream.Info(ctx)
+	verdicts, err := j.store.js.Stream(ctx, verdictStream)
 	if err == nil {
-		err = j.tally.set(info.State.Msgs)
+		err = j.stream.Purge(ctx, append(o, jetstream.WithPurgeSubject("rooms."+code+".>"))...)
 	}
-	if err != nil {
-		return fmt.Errorf("delete room %s: %w", code, err)
-	}
-	verdicts, err := j.store.js.Stream(ctx, "KV_"+verdictBucket)
 	if err == nil {
 		err = verdicts.Purge(ctx, jetstream.WithPurgeSubject("$KV."+verdictBucket+"."+code+".>"))
 	}
+	if err == nil {
+		err = recount(ctx, j.stream, j.tally)
+	}
+	if err == nil {
+		err = recount(ctx, verdicts, j.judged)
+	}
 	if err != nil {
-		return fmt.Errorf("delete the verdicts of room %s: %w", code, err)
+		return fmt.Errorf("delete room %s: %w", code, err)
 	}
 	return nil
+}
+
+// ReadOnly reports whether nothing can be stored at this moment, because the disk is full.
+func (j *Journal) ReadOnly() bool { return j.store.ReadOnly() }
+
+// Bytes returns the size of the rooms and the verdicts.
+func (j *Journal) Bytes(ctx context.Context) (uint64, error) {
+	rooms, err := j.stream.Info(ctx)
+	if err != nil {
+		return 0, err
+	}
+	verdicts, err := j.verdicts.Status(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return rooms.State.Bytes + verdicts.Bytes(), nil
+}
+
+// recount records how many messages a stream has.
+func recount(ctx context.Context, stream jetstream.Stream, t *tally) error {
+	info, err := stream.Info(ctx)
+	if err != nil {
+		return err
+	}
+	return t.set(info.State.Msgs)
 }

@@ -124,7 +124,7 @@ func TestRenumbered(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var graded []string
-	j.Grade(ctx, func(_ context.Context, task Task) (Graded, error) {
+	j.Grade(ctx, 1, func(_ context.Context, task Task) (Graded, error) {
 		if graded = append(graded, task.Exercise); len(graded) == 2 {
 			cancel()
 		}
@@ -154,7 +154,7 @@ func TestGradeOnce(t *testing.T) {
 	var workers sync.WaitGroup
 	for range 3 {
 		workers.Go(func() {
-			j.Grade(ctx, func(_ context.Context, task Task) (Graded, error) {
+			j.Grade(ctx, 1, func(_ context.Context, task Task) (Graded, error) {
 				mu.Lock()
 				defer mu.Unlock()
 				graded[task.Submission]++
@@ -390,7 +390,7 @@ func TestExhausted(t *testing.T) {
 	die := true
 	var mu sync.Mutex
 	worker := func(ctx context.Context) {
-		j.Grade(ctx, func(ctx context.Context, task Task) (Graded, error) {
+		j.Grade(ctx, 1, func(ctx context.Context, task Task) (Graded, error) {
 			began.Add(1)
 			mu.Lock()
 			dies := die
@@ -457,7 +457,7 @@ func TestMissing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var worker sync.WaitGroup
 	worker.Go(func() {
-		j.Grade(ctx, func(context.Context, Task) (Graded, error) { return Graded{}, errors.New("it is not there") })
+		j.Grade(ctx, 1, func(context.Context, Task) (Graded, error) { return Graded{}, errors.New("it is not there") })
 	})
 	if e := kinds(t, j, room.Failed); e.Submission != "s1" || e.Regrade != 1 || e.Why != whyFailed {
 		t.Errorf("%+v", e)
@@ -507,7 +507,7 @@ func TestUnavailable(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var worker sync.WaitGroup
 	worker.Go(func() {
-		j.Grade(ctx, func(context.Context, Task) (Graded, error) {
+		j.Grade(ctx, 1, func(context.Context, Task) (Graded, error) {
 			graded.Add(1)
 			return Graded{Verdict: []byte(`{}`), Grade: room.Grade{Pass: true, Score: 1}}, nil
 		})
@@ -535,7 +535,7 @@ func TestHeartbeat(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var worker sync.WaitGroup
-	worker.Go(func() { j.Grade(ctx, nil) })
+	worker.Go(func() { j.Grade(ctx, 1, nil) })
 	m, err := requests.NextMsgWithContext(t.Context())
 	if err != nil {
 		t.Fatal(err)

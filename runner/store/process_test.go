@@ -15,7 +15,7 @@ import (
 // asChild is the environment variable that makes this test binary do the work of a child process instead of testing.
 const asChild = "STORE_TEST_CHILD"
 
-var children = map[string]func(dir string) error{"write": writeMany}
+var children = map[string]func(dir string) error{"write": writeMany, "grade": gradeForever}
 
 func TestMain(m *testing.M) {
 	switch conf, addresses := os.Getenv(serverVariable), os.Getenv(workerVariable); {

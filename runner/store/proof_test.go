@@ -66,7 +66,7 @@ func runWorker(addresses string) error {
 		return err
 	}
 	fmt.Println("ready")
-	return j.Grade(context.Background(), func(_ context.Context, task Task) (Graded, error) {
+	return j.Grade(context.Background(), 1, func(_ context.Context, task Task) (Graded, error) {
 		return outcome(task), nil
 	})
 }

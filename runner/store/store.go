@@ -54,6 +54,7 @@ type Store struct {
 	where    string    // the folder, or the hosts of the cluster, for errors
 	embedded *embedded // nil with a cluster
 	tallies  []*tally
+	journal  *Journal // of the embedded server, once it is known to be whole
 }
 
 // Options say where a store is.
@@ -237,6 +238,15 @@ func (s *Store) publish(
 	return ack, full(err)
 }
 
+// ReadOnly reports whether the embedded server cannot write to the disk at this moment.
+func (s *Store) ReadOnly() bool {
+	if s.embedded == nil {
+		return false
+	}
+	_, writable := s.embedded.running()
+	return writable.Err() != nil
+}
+
 func noSpace(cause error) error {
 	return fmt.Errorf("%w: delete rooms, or free space in the folder of --state (%w)", ErrFull, cause)
 }
@@ -260,6 +270,10 @@ func full(err error) error {
 func (s *Store) Close() {
 	if s.Conn != nil {
 		s.Conn.Close()
+	}
+	if s.journal != nil {
+		s.journal.compactLogged(context.Background())
+		s.journal = nil
 	}
 	if s.embedded != nil {
 		s.embedded.close()

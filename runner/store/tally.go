@@ -73,6 +73,17 @@ func (t *tally) set(messages uint64) error {
 	return t.write()
 }
 
+// reset records nothing, before the messages get other numbers.
+func (t *tally) reset() error {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last, t.messages = 0, 0
+	return t.write()
+}
+
 func (t *tally) write() error {
 	_, err := t.file.WriteAt(fmt.Appendf(nil, "last %020d events %020d\n", t.last, t.messages), 0)
 	if err != nil {

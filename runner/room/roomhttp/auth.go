@@ -36,8 +36,12 @@ var (
 type caller struct {
 	code        string // of the room; "" if the path names none
 	instructor  bool
-	participant string // ID, "" for the instructor
+	helper      bool   // of the instructor, who sees what the instructor sees, and lowers hands
+	participant string // ID, "" for the instructor and helpers
 }
+
+// seesAll reports whether the caller sees all participants.
+func (c caller) seesAll() bool { return c.instructor || c.helper }
 
 // authorize identifies the caller of an operation, and refuses a caller who may not do it. Wrong codes and tokens count
 // toward a rate limit, after which all wrong ones get the same answer. Right tokens are not limited, so that a class
@@ -47,19 +51,19 @@ func (s *Server) authorize(r *http.Request, o request.Operation) (c caller, err 
 	if o.Access == request.Anybody {
 		return c, nil
 	}
-	if !s.isReady() {
+	if !s.IsReady() {
 		return c, errStarting
 	}
 	token := bearer(r)
 	if token == "" {
 		return c, errNoToken
 	}
-	c.instructor = room.Matches(s.instructor, token)
+	c.instructor, c.helper = room.Matches(s.instructor, token), room.Matches(s.helper, token)
 	anyRoom := !strings.Contains(o.Path, "{room}")
 	found := anyRoom || room.ValidCode(c.code) &&
 		s.view(c.code, func(r *room.Room) error { c.participant = participant(r, token); return nil }) == nil
-	switch known := found && (c.instructor || c.participant != ""); {
-	case known && o.Access == request.Instructor && !c.instructor:
+	switch known := found && (c.seesAll() || c.participant != ""); {
+	case known && o.Access == request.Instructor && !c.instructor, known && o.Access == request.Helper && !c.seesAll():
 		return c, errInstructor
 	case known && o.Access == request.Participant && c.participant == "":
 		return c, errParticipant
@@ -87,7 +91,8 @@ func bearer(r *http.Request) string {
 	return room.Normalize(token)
 }
 
-func (s *Server) isReady() bool {
+// IsReady reports whether the events that the journal had at the start are applied.
+func (s *Server) IsReady() bool {
 	select {
 	case <-s.ready:
 		return true
@@ -113,7 +118,7 @@ func giveSeat(w http.ResponseWriter, code, token string, secure bool) {
 // token of one.
 func (s *Server) Participant(r *http.Request) (id string) {
 	cookie, err := r.Cookie(seatCookie)
-	if err != nil || !s.isReady() {
+	if err != nil || !s.IsReady() {
 		return ""
 	}
 	code, token, _ := strings.Cut(cookie.Value, ".")

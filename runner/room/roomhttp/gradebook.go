@@ -93,8 +93,8 @@ func formats() []string {
 	return slices.DeleteFunc(export.Formats(), func(f string) bool { return f == export.Classroom50 })
 }
 
-// gradebookFormat answers with an archive that has a document for each participant, with the verdicts on their best
-// submissions.
+// gradebookFormat answers with an archive that has a document for each participant, with the verdicts on the
+// submissions that count.
 func (s *Server) gradebookFormat(w http.ResponseWriter, r *http.Request, c caller) error {
 	format, ok := strings.CutSuffix(r.PathValue("format"), ".zip")
 	if !ok || !slices.Contains(formats(), format) {
@@ -110,10 +110,10 @@ func (s *Server) writeFormat(ctx context.Context, add room.AddFile, r *room.Room
 	if format == export.JUnit {
 		extension = ".xml"
 	}
-	for _, p := range r.Present() {
+	for _, p := range r.Recorded() {
 		var results []export.Result
 		for _, exercise := range r.Exercises {
-			v, err := s.bestVerdict(ctx, r, p, exercise)
+			v, err := s.countingVerdict(ctx, r, p, exercise)
 			if err != nil {
 				return err
 			}
@@ -134,33 +134,30 @@ func (s *Server) writeFormat(ctx context.Context, add room.AddFile, r *room.Room
 	return nil
 }
 
-// bestVerdict returns the verdict on a participant's best submission. Without one, it is a verdict that says so.
-func (s *Server) bestVerdict(
+// countingVerdict returns the verdict on a participant's submission that counts. Without one, it is a verdict that says
+// so.
+func (s *Server) countingVerdict(
 	ctx context.Context, r *room.Room, p *room.Participant, exercise string,
 ) (*verdict.Verdict, error) {
 	v := &verdict.Verdict{Exercise: exercise, Stage: verdict.StagePolicy}
-	best := (*room.Submission)(nil)
-	if work := p.Work[exercise]; work != nil {
-		best = r.Submissions[work.Best]
-	}
-	if best == nil {
+	counting := r.Counting(p.ID, exercise)
+	if counting == nil {
 		v.Errors = []verdict.Problem{{Message: "nothing was handed in, or it is not graded yet"}}
 		return v, nil
 	}
-	// The last grading may have failed; the grade is then of the one before.
-	for regrade := best.Regrade; regrade >= 0; regrade-- {
-		graded, err := s.Journal.Verdict(ctx, r.Code, best.ID, regrade)
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal(graded.Verdict, v); err != nil {
-			return nil, fmt.Errorf("read the verdict on %s: %w", best.ID, err)
-		}
-		v.Exercise = exercise // it may have had another number
+	graded, err := s.Journal.Verdict(ctx, r.Code, counting.ID, counting.Graded)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		// The grade is in the journal, and stays what it was.
+		v.Pass, v.Stage = counting.Grade.Pass, counting.Grade.Stage
+		v.Errors = []verdict.Problem{{Message: "the verdict is lost: have the submission graded again"}}
 		return v, nil
 	}
-	return nil, fmt.Errorf("the verdict on %s is not stored", best.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(graded.Verdict, v); err != nil {
+		return nil, fmt.Errorf("read the verdict on %s: %w", counting.ID, err)
+	}
+	v.Exercise = exercise // it may have had another number
+	return v, nil
 }

@@ -31,6 +31,7 @@ type (
 	submitRequest struct {
 		Exercise string            `json:"exercise"`
 		Files    map[string]string `json:"files"`
+		Check    string            `json:"check,omitempty"` // the ID of a check of the same files, as in its report
 	}
 	submitAnswer struct {
 		ID string `json:"id"`
@@ -44,6 +45,7 @@ type (
 	}
 	progressRequest struct {
 		Exercise string `json:"exercise"`
+		Check    string `json:"check,omitempty"` // an ID that the page has given the check
 		room.Progress
 	}
 	gradesAnswer struct {

@@ -12,7 +12,7 @@ import (
 
 // join adds a participant, who needs only the room's code.
 func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joinRequest) error {
-	if !s.isReady() {
+	if !s.IsReady() {
 		return errStarting
 	}
 	if !s.guesses.Left(s.Client(r)) {
@@ -53,12 +53,18 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 	return reply(w, http.StatusCreated, joinAnswer{id, token})
 }
 
-// takes returns the refusal of what a room does not take from a participant about an exercise.
+// takes returns the refusal of what a room does not take from a participant about an exercise. A submission is taken
+// for some time longer; see room.Grace.
 func takes(r *room.Room, exercise string) error {
-	switch {
-	case r.Ended:
+	if r.Ended {
 		return errEnded
-	case !slices.Contains(r.Exercises, exercise):
+	}
+	return has(r, exercise)
+}
+
+// has returns the refusal of an exercise that the room does not have.
+func has(r *room.Room, exercise string) error {
+	if !slices.Contains(r.Exercises, exercise) {
 		return noExercise(exercise)
 	}
 	return nil
@@ -89,10 +95,11 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body
 	if !s.notes.Allow(c.participant) {
 		return errTooFast
 	}
-	if !body.Progress.Valid() {
+	if !body.Progress.Valid() || len(body.Check) > maxKey {
 		return request.Bad("the progress has a stage, a count or a name that no check reports")
 	}
-	e := room.Event{Kind: room.Checked, Participant: c.participant, Exercise: body.Exercise, Progress: &body.Progress}
+	e := room.Event{Kind: room.Checked, Participant: c.participant, Exercise: body.Exercise, Check: body.Check,
+		Progress: &body.Progress}
 	if err := s.view(c.code, func(r *room.Room) error {
 		if err := takes(r, body.Exercise); err != nil {
 			return err

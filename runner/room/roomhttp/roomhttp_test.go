@@ -71,10 +71,10 @@ func startWith(t *testing.T, in store.Options, set func(*Options)) (_ class, sto
 		if pass {
 			score = 1
 		}
-		return store.Graded{Verdict: json.RawMessage(`{"pass":true}`), Grade: room.Grade{Pass: pass, Score: score}},
-			nil
+		return store.Graded{Verdict: json.RawMessage(fmt.Sprintf(`{"pass":%t}`, pass)),
+			Grade: room.Grade{Pass: pass, Score: score}}, nil
 	}
-	running.Go(func() { j.Grade(ctx, grade) })
+	running.Go(func() { j.Grade(ctx, 1, grade) })
 	server := httptest.NewServer(s.Handler())
 	stopped := false
 	stop = func() {
@@ -89,7 +89,7 @@ func startWith(t *testing.T, in store.Options, set func(*Options)) (_ class, sto
 	}
 	t.Cleanup(stop)
 	c := class{t, server.URL, s}
-	c.until(s.isReady)
+	c.until(s.IsReady)
 	return c, stop
 }
 
@@ -542,7 +542,7 @@ func TestPrivate(t *testing.T) {
 	c.do(403, "PATCH", at, bob, `{"share":"`+id+`"}`)
 	c.do(200, "PATCH", at, instructor, `{"share":"`+id+`"}`)
 	shared, _ := json.Marshal([]any{c.do(200, "GET", at+"/submissions/"+id, bob, ""), c.do(200, "GET", at, bob, "")})
-	if !strings.Contains(string(shared), `"shared":[{"exercise":"exercise6","id":"`+id+`"}]`) ||
+	if !strings.Contains(string(shared), `"shared":[{"exercise":"exercise6","id":"`+id+`","passed":`) ||
 		strings.Contains(string(shared), "Ada") {
 		t.Errorf("shared without its name: %s", shared)
 	}

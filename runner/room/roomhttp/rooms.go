@@ -97,11 +97,14 @@ type change struct {
 	Close       string     `json:"close,omitempty"`       // an exercise
 	Deadline    *time.Time `json:"deadline,omitempty"`    // the zero time removes it
 	Remove      string     `json:"remove,omitempty"`      // a participant's ID
+	Restore     string     `json:"restore,omitempty"`     // the ID of a participant who was removed
 	Lower       string     `json:"lower,omitempty"`       // the ID of a participant whose hand is up
 	Share       string     `json:"share,omitempty"`       // a submission's ID
+	Unshare     string     `json:"unshare,omitempty"`     // a submission's ID
 	Regrade     string     `json:"regrade,omitempty"`     // a submission's ID
 	RegradeEach string     `json:"regradeEach,omitempty"` // an exercise
 	End         bool       `json:"end,omitempty"`
+	Reopen      bool       `json:"reopen,omitempty"` // a room that has ended
 }
 
 // events returns the events that make the change, or an error if the room has nothing of that name.
@@ -120,11 +123,14 @@ func (c change) events(r *room.Room) (events []room.Event, err error) {
 		field(true, room.Event{Kind: room.Due, Deadline: *c.Deadline})
 	}
 	field(c.Remove != "", room.Event{Kind: room.Removed, Participant: c.Remove})
+	field(c.Restore != "", room.Event{Kind: room.Restored, Participant: c.Restore})
 	field(c.Lower != "", room.Event{Kind: room.Hand, Participant: c.Lower})
 	field(c.Share != "", room.Event{Kind: room.Shared, Submission: c.Share})
+	field(c.Unshare != "", room.Event{Kind: room.Unshared, Submission: c.Unshare})
 	field(c.Regrade != "", room.Event{Kind: room.Regraded, Submission: c.Regrade})
 	field(c.RegradeEach != "", room.Event{Kind: room.Regraded, Exercise: c.RegradeEach})
 	field(c.End, room.Event{Kind: room.Ended})
+	field(c.Reopen, room.Event{Kind: room.Reopened})
 	if err == nil && fields != 1 {
 		err = request.Bad("the change has %d fields: send one change at a time", fields)
 	}
@@ -162,6 +168,9 @@ func regrades(r *room.Room, wanted func(*room.Submission) bool) (events []room.E
 
 // change changes a room for the instructor, and answers with the room as it is then.
 func (s *Server) change(w http.ResponseWriter, r *http.Request, c caller, body change) error {
+	if !c.instructor && body != (change{Lower: body.Lower}) {
+		return errInstructor
+	}
 	var events []room.Event
 	if err := s.view(c.code, func(r *room.Room) (err error) { events, err = body.events(r); return err }); err != nil {
 		return err
@@ -169,12 +178,56 @@ func (s *Server) change(w http.ResponseWriter, r *http.Request, c caller, body c
 	for _, e := range events {
 		id := "change/" + room.NewToken()
 		if e.Kind == room.Regraded { // pressed in two windows at once, it is graded again once
-			id = fmt.Sprintf("regraded/%s/%d", e.Submission, e.Regrade)
+			id = store.RegradeID(e.Submission, e.Regrade)
 		}
 		// A change of several events is completed, even if the client has left.
 		if err := s.append(context.WithoutCancel(r.Context()), c.code, id, store.Record{Event: e}); err != nil {
 			return err
 		}
 	}
+	if body.Regrade != "" || body.RegradeEach != "" {
+		if err := s.settle(r.Context(), c.code, func(q *room.Submission) bool {
+			return q.ID == body.Regrade || q.Exercise == body.RegradeEach
+		}); err != nil {
+			return err
+		}
+	}
 	return s.show(w, r, c)
+}
+
+// settle has queued submissions of a room graded that nobody is going to grade; see store.Journal.Settle.
+func (s *Server) settle(ctx context.Context, code string, wanted func(*room.Submission) bool) error {
+	var queued []room.Submission
+	s.view(code, func(r *room.Room) error {
+		for _, q := range r.Submissions {
+			if q.State == room.StateQueued && wanted(q) {
+				queued = append(queued, *q)
+			}
+		}
+		return nil
+	})
+	for _, q := range queued {
+		if err := s.Journal.Settle(ctx, code, q.ID, q.Regrade); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleAll is settle for all rooms, at the start.
+func (s *Server) settleAll(ctx context.Context) {
+	var codes []string
+	s.mu.Lock()
+	for code, r := range s.rooms {
+		if exists(r) {
+			codes = append(codes, code)
+		}
+	}
+	s.mu.Unlock()
+	for _, code := range codes {
+		if err := s.settle(ctx, code, func(*room.Submission) bool { return true }); err != nil && ctx.Err() == nil {
+			s.Log.Error("submissions that wait to be graded may wait for ever: have them graded again", "room", code,
+				"error", err)
+		}
+	}
 }

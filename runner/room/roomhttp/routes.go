@@ -12,7 +12,7 @@ import (
 const (
 	maxBody       = 4 << 10
 	maxSubmission = 256 << 10
-	maxKey        = 100 // an idempotency key
+	maxKey        = 100 // an idempotency key, or the ID of a check
 	// answerTime bounds the time from the request to the end of the answer. Streams and archives extend it.
 	answerTime = 30 * time.Second
 	// maxQueued bounds the submissions of a participant that wait to be graded.
@@ -54,7 +54,7 @@ var routes = []route{
 	{request.Operation{Method: "POST", Path: "/api/rooms", Access: request.Instructor, Summary: "Opens a room.",
 		Body: createRequest{}, Status: http.StatusCreated, Answer: createAnswer{}},
 		withBody(maxBody, (*Server).create)},
-	{request.Operation{Method: "GET", Path: "/api/rooms", Access: request.Instructor,
+	{request.Operation{Method: "GET", Path: "/api/rooms", Access: request.Helper,
 		Summary: "Lists the rooms, those with the latest change first.", Answer: roomsAnswer{}}, (*Server).list},
 	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/join", Access: request.Anybody,
 		Summary: "Joins a room.", Body: joinRequest{}, Status: http.StatusCreated, Answer: joinAnswer{}},
@@ -79,8 +79,8 @@ var routes = []route{
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/events", Access: request.Member, Answer: mediaEvents,
 		Summary: "Streams the room as server-sent events: room, with the room as data, after each change; gone at " +
 			"the end. Resumable by Last-Event-ID."}, (*Server).events},
-	{request.Operation{Method: "PATCH", Path: "/api/rooms/{room}", Access: request.Instructor, Body: change{},
-		Summary: "Changes a room by one of the fields, and returns the room.", Answer: roomView{}},
+	{request.Operation{Method: "PATCH", Path: "/api/rooms/{room}", Access: request.Helper, Body: change{},
+		Summary: "Changes a room by one of the fields, and returns the room. A helper may only lower a hand.", Answer: roomView{}},
 		withBody(maxBody, (*Server).change)},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.json", Access: request.Instructor,
 		Summary: "Returns the gradebook.", Answer: gradesAnswer{}}, (*Server).gradebookJSON},

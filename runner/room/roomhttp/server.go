@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"onthestack/runner/address"
 	"onthestack/runner/clients"
 	"onthestack/runner/room"
 	"onthestack/runner/store"
@@ -29,6 +30,7 @@ type Options struct {
 	Secure func(*http.Request) bool
 	// Validate returns an error for files that cannot be a solution of the exercise, a *request.Refusal.
 	Validate func(exercise string, files map[string]string) error
+	Sites    func() address.Sites // the addresses of the site at this moment; nil if nobody needs them
 	Log      *slog.Logger
 	Now      func() time.Time // the clock; nil for time.Now
 }
@@ -37,6 +39,7 @@ type Options struct {
 type Server struct {
 	Options
 	instructor []byte // hash of the instructor's token
+	helper     []byte // hash of the token of their helpers
 
 	mu      sync.Mutex
 	rooms   map[string]*room.Room
@@ -77,7 +80,11 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)), rooms: map[string]*room.Room{},
+	if o.Sites == nil {
+		o.Sites = func() address.Sites { return address.Sites{} }
+	}
+	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)),
+		helper: room.Hash(room.HelperToken(o.Instructor)), rooms: map[string]*room.Room{},
 		changed: make(chan struct{}), guesses: clients.Rates{Interval: guessInterval, Burst: guessBurst},
 		joins:   clients.Rates{Interval: joinInterval, Burst: joinBurst},
 		notes:   clients.Rates{Interval: noteInterval, Burst: noteBurst},
@@ -94,7 +101,12 @@ func (s *Server) EndStreams() {
 
 // Run applies the journal's events until ctx is done.
 func (s *Server) Run(ctx context.Context) error {
-	return s.Journal.Follow(ctx, s.apply, func() { close(s.ready) })
+	var settling sync.WaitGroup
+	defer settling.Wait()
+	return s.Journal.Follow(ctx, s.apply, func() {
+		close(s.ready)
+		settling.Go(func() { s.settleAll(ctx) })
+	})
 }
 
 func (s *Server) apply(code string, sequence uint64, e room.Event) {

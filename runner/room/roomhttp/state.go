@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -19,18 +20,39 @@ type roomView struct {
 	Closed    []string  `json:"closed"`
 	Deadline  time.Time `json:"deadline,omitzero"` // absent: none
 	Ended     bool      `json:"ended"`
+	Grace     time.Time `json:"grace,omitzero"` // until when a room that has ended takes what waits in browsers
 	// Renumbered reports that the room is older than today's numbers of the exercises.
 	Renumbered bool `json:"renumbered,omitempty"`
 	// Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change.
 	Now          time.Time         `json:"now"`
 	Shared       []sharedView      `json:"shared,omitempty"`
 	Participants []participantView `json:"participants"`
+	Sites        sitesView         `json:"sites,omitzero"`        // for the instructor
+	ReadOnly     bool              `json:"readOnly,omitempty"`    // whether the disk is full; for the instructor
+	Removed      []removedView     `json:"removed,omitempty"`     // for the instructor
+	HelperToken  string            `json:"helperToken,omitempty"` // for the instructor
+	Helps        bool              `json:"helps,omitempty"`       // whether the caller is a helper
+}
+
+// A sitesView says at which addresses participants can open the site.
+type sitesView struct {
+	Others []string `json:"others,omitempty"` // URLs for other machines, the best first
+	Public bool     `json:"public,omitempty"` // whether the operator gave the only one
+	Local  bool     `json:"local,omitempty"`  // whether the server listens on loopback, so that there are none
+}
+
+// A removedView is a participant who was removed, and can be let back in.
+type removedView struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Submissions int    `json:"submissions"` // that are kept
 }
 
 // A sharedView is a submission that the instructor showed to the room. It does not say whose it is.
 type sharedView struct {
 	ID       string `json:"id"`
 	Exercise string `json:"exercise"`
+	Passed   bool   `json:"passed"`
 }
 
 // A participantView is the row of a participant.
@@ -46,18 +68,25 @@ type workView struct {
 	room.Work
 	Last  string `json:"last,omitempty"`  // the ID of the newest submission, or ""
 	State string `json:"state,omitempty"` // of the newest submission: "queued", "graded", "failed", or ""
-	Late  bool   `json:"late,omitempty"`  // whether the best submission came after the deadline
+	// Of says what the stage and the figures are of: "check", a check in the page, "submission", a submission that was
+	// graded, or "" if there are none.
+	Of string `json:"of,omitempty"`
 }
 
 // viewFor returns what the caller sees of a room. The caller holds s.mu.
-func viewFor(r *room.Room, c caller, now time.Time) roomView {
+func (s *Server) viewFor(r *room.Room, c caller) roomView {
+	now := s.Now()
 	v := roomView{Room: r.Code, Title: r.Title, Exercises: r.Exercises, Closed: []string{}, Deadline: r.Deadline,
 		Ended: r.Ended, Renumbered: r.Renumbered, Now: now, Participants: []participantView{}}
 	if now.Before(r.Time) {
 		v.Now = r.Time // the server's clock was set back
 	}
+	if r.Ended {
+		v.Grace = r.EndedAt.Add(room.Grace)
+	}
 	for _, id := range r.Shared {
-		v.Shared = append(v.Shared, sharedView{id, r.Submissions[id].Exercise})
+		shared := r.Submissions[id]
+		v.Shared = append(v.Shared, sharedView{id, shared.Exercise, shared.Grade != nil && shared.Grade.Pass})
 	}
 	for _, id := range r.Exercises {
 		if r.Closed[id] {
@@ -65,8 +94,17 @@ func viewFor(r *room.Room, c caller, now time.Time) roomView {
 		}
 	}
 	rows := []*room.Participant{}
-	if c.instructor {
+	if c.seesAll() {
+		sites := s.Sites()
+		v.Sites = sitesView{sites.Others, sites.Public, sites.Local}
+		v.ReadOnly, v.Helps = s.Journal.ReadOnly(), c.helper
+		if c.instructor {
+			v.HelperToken = room.HelperToken(s.Instructor)
+		}
 		rows = r.Present()
+		for _, p := range r.RemovedParticipants() {
+			v.Removed = append(v.Removed, removedView{p.ID, p.Name, p.Submissions()})
+		}
 	} else if p := r.Participants[c.participant]; p != nil && !p.Removed {
 		rows = append(rows, p)
 	}
@@ -74,11 +112,9 @@ func viewFor(r *room.Room, c caller, now time.Time) roomView {
 		row := participantView{ID: p.ID, Name: p.Name, Hand: p.Hand, Work: map[string]workView{}}
 		for id, w := range p.Work {
 			view := workView{Work: *w}
+			view.Progress, view.Of = r.Shown(w)
 			if last := r.Submissions[w.Last()]; last != nil {
 				view.Last, view.State = last.ID, last.State
-			}
-			if best := r.Submissions[w.Best]; best != nil {
-				view.Late = best.Late
 			}
 			row.Work[id] = view
 		}
@@ -89,7 +125,7 @@ func viewFor(r *room.Room, c caller, now time.Time) roomView {
 
 func (s *Server) show(w http.ResponseWriter, r *http.Request, c caller) error {
 	var v roomView
-	if err := s.view(c.code, func(r *room.Room) error { v = viewFor(r, c, s.Now()); return nil }); err != nil {
+	if err := s.view(c.code, func(r *room.Room) error { v = s.viewFor(r, c); return nil }); err != nil {
 		return err // deleted just now
 	}
 	if c.participant != "" {
@@ -100,6 +136,16 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, c caller) error {
 
 // debounce is the time for which a stream collects changes: a class that checks at once makes many in a second.
 const debounce = 200 * time.Millisecond
+
+// keepAlive is the interval between the comments in a stream. A page notices from their absence that its connection has
+// died, which people in front of it should learn at once.
+const keepAlive = 4 * time.Second
+
+// isOther reports whether something has changed that is not in the journal: a machine that joins another network has
+// other addresses, and a disk becomes full.
+func (s *Server) isOther(sent roomView) bool {
+	return !slices.Equal(s.Sites().Others, sent.Sites.Others) || s.Journal.ReadOnly() != sent.ReadOnly
+}
 
 // Streams that are open at once, of one participant (in several tabs and browsers) and of all instructors.
 const (
@@ -117,7 +163,7 @@ func (s *Server) enterStream(c caller) (leave func(), err error) {
 	default:
 	}
 	limit := maxStreams
-	if c.instructor {
+	if c.seesAll() {
 		limit = maxInstructorStreams
 	}
 	if s.streams[c.participant] >= limit {
@@ -148,9 +194,10 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 	ctx, left := context.WithCancelCause(r.Context())
 	defer left(nil)
 	stream := &request.Stream{W: w, Broken: left}
-	alive := time.NewTicker(request.KeepAlive)
+	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
 	stream.Comment("connected")
+	var sent roomView // the last one
 	for {
 		s.mu.Lock()
 		changed := s.changed
@@ -160,9 +207,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 		err := s.view(c.code, func(r *room.Room) error {
 			sequence = r.Sequence
 			if sequence > seen {
-				v = viewFor(r, c, s.Now())
+				v = s.viewFor(r, c)
 			}
-			if p := r.Participants[c.participant]; !c.instructor && (p == nil || p.Removed) {
+			if p := r.Participants[c.participant]; !c.seesAll() && (p == nil || p.Removed) {
 				return errNoRoom
 			}
 			return nil
@@ -177,7 +224,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 				return err
 			}
 			stream.Send(strconv.FormatUint(sequence, 10), "room", string(text))
-			seen = sequence
+			seen, sent = sequence, v
 		}
 		select {
 		case <-ctx.Done():
@@ -186,6 +233,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 			return nil // the page connects again
 		case <-alive.C:
 			stream.Comment("still here")
+			if c.seesAll() && s.isOther(sent) {
+				seen = 0
+			}
 		case <-changed:
 			select {
 			case <-time.After(debounce):

@@ -21,20 +21,26 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 		return request.Bad("send a header Idempotency-Key of at most %d bytes, the same for each attempt to send this",
 			maxKey)
 	}
+	if len(body.Check) > maxKey {
+		return request.Bad("the ID of the check has more than %d bytes", maxKey)
+	}
 	if err := s.Validate(body.Exercise, body.Files); err != nil {
 		return err
 	}
 	id := room.SubmissionID(c.code, c.participant, key)
 	now := s.Now()
-	submitted := room.Event{Kind: room.Submitted, Participant: c.participant, Exercise: body.Exercise, Submission: id}
+	submitted := room.Event{Kind: room.Submitted, Participant: c.participant, Exercise: body.Exercise, Submission: id,
+		Check: body.Check}
 	known := false
 	if err := s.view(c.code, func(r *room.Room) error {
 		if known = r.Submissions[id] != nil; known {
 			return nil
 		}
 		submitted.Late = !r.Deadline.IsZero() && now.After(r.Deadline)
-		refused := takes(r, body.Exercise)
+		refused := has(r, body.Exercise)
 		switch {
+		case !r.TakesSubmissions(now):
+			return errEnded
 		case refused != nil:
 			return refused
 		case r.Closed[body.Exercise]:
@@ -80,7 +86,7 @@ func (s *Server) submission(w http.ResponseWriter, r *http.Request, c caller) er
 		shared = slices.Contains(room.Shared, found.ID)
 		return nil
 	})
-	if found.ID == "" || !c.instructor && !shared && found.Participant != c.participant {
+	if found.ID == "" || !c.seesAll() && !shared && found.Participant != c.participant {
 		return request.Refuse(http.StatusNotFound, "you have no such submission: reload the page")
 	}
 	view := submissionView{State: found.State, Late: found.Late, Why: found.Why, Exercise: found.Exercise,

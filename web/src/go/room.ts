@@ -12,11 +12,13 @@ import type { Shape } from "../json.ts";
 export interface SharedSubmission {
   id: string;
   exercise: string;
+  passed: boolean;
 }
 
 export const SharedSubmission: Shape<SharedSubmission> = {
   id: "",
   exercise: "",
+  passed: false,
 };
 
 /** A workView is what a participant did on one exercise. In Go: roomhttp.workView. */
@@ -34,19 +36,24 @@ export interface Work {
   mistake: string;
   /** Hints that were opened. */
   hints: number;
-  /** Whether a graded submission passed. */
+  /** Whether the submission that counts passed. */
   passed: boolean;
+  /** Whether it came after the deadline. */
+  late: boolean;
   attempts: number;
   /** The time of the last check or submission. */
   changed: string;
-  /** Best is the ID of the best submission, or "": on time before late, then by score, then the earliest. */
+  /** The ID of the submission that counts, or ""; see Room.Counting. */
   best: string;
   /** The ID of the newest submission, or "" */
   last: string;
   /** Of the newest submission: "queued", "graded", "failed", or "" */
   state: string;
-  /** Whether the best submission came after the deadline. */
-  late: boolean;
+  /**
+   * Of says what the stage and the figures are of: "check", a check in the page, "submission", a submission that was
+   * graded, or "" if there are none.
+   */
+  of: string;
 }
 
 export const Work: Shape<Work> = {
@@ -58,12 +65,13 @@ export const Work: Shape<Work> = {
   mistake: "",
   hints: 0,
   passed: false,
+  late: false,
   attempts: 0,
   changed: "",
   best: "",
   last: "",
   state: "",
-  late: false,
+  of: "",
 };
 
 /** A participantView is the row of a participant. In Go: roomhttp.participantView. */
@@ -83,6 +91,36 @@ export const Participant: Shape<Participant> = {
   work: { "*": Work },
 };
 
+/** A sitesView says at which addresses participants can open the site. In Go: roomhttp.sitesView. */
+export interface Sites {
+  /** URLs for other machines, the best first. */
+  others: string[];
+  /** Whether the operator gave the only one. */
+  public: boolean;
+  /** Whether the server listens on loopback, so that there are none. */
+  local: boolean;
+}
+
+export const Sites: Shape<Sites> = {
+  others: [""],
+  public: false,
+  local: false,
+};
+
+/** A removedView is a participant who was removed, and can be let back in. In Go: roomhttp.removedView. */
+export interface Removed {
+  id: string;
+  name: string;
+  /** That are kept. */
+  submissions: number;
+}
+
+export const Removed: Shape<Removed> = {
+  id: "",
+  name: "",
+  submissions: 0,
+};
+
 /**
  * A roomView is what somebody sees of a room: the instructor all participants, a participant their own row. In Go:
  * roomhttp.roomView.
@@ -95,12 +133,24 @@ export interface Room {
   /** Absent: none. */
   deadline: string;
   ended: boolean;
+  /** Until when a room that has ended takes what waits in browsers. */
+  grace: string;
   /** Renumbered reports that the room is older than today's numbers of the exercises. */
   renumbered: boolean;
   /** Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change. */
   now: string;
   shared: SharedSubmission[];
   participants: Participant[];
+  /** For the instructor. */
+  sites: Sites;
+  /** Whether the disk is full; for the instructor. */
+  readOnly: boolean;
+  /** For the instructor. */
+  removed: Removed[];
+  /** For the instructor. */
+  helperToken: string;
+  /** Whether the caller is a helper. */
+  helps: boolean;
 }
 
 export const Room: Shape<Room> = {
@@ -110,10 +160,16 @@ export const Room: Shape<Room> = {
   closed: [""],
   deadline: "",
   ended: false,
+  grace: "",
   renumbered: false,
   now: "",
   shared: [SharedSubmission],
   participants: [Participant],
+  sites: Sites,
+  readOnly: false,
+  removed: [Removed],
+  helperToken: "",
+  helps: false,
 };
 
 /** A roomLine is a room in that list. In Go: roomhttp.roomLine. */

@@ -2,7 +2,7 @@
 // and the speaker's notes, below the slide or in a second window. Without it, the slides are sections of a plain page.
 
 import { button, el } from "../dom.ts";
-import { JoinAddress } from "../room/address.ts";
+import { JoinAddress, shortened } from "../room/address.ts";
 import { qrCode } from "../room/qr.ts";
 import { siteRoot } from "../site-root.ts";
 import { browserStore } from "../store.ts";
@@ -52,10 +52,11 @@ function show(deck: HTMLElement): void {
   root.classList.add(speaker ? "is-speaker" : "is-deck");
   for (const notes of deck.querySelectorAll("details")) notes.open = true;
   const address = new JoinAddress(store, siteRoot());
-  fillFirst(deck, address);
+  const site = address.site ?? siteRoot();
+  fillFirst(deck, site, address.local);
   for (const link of deck.querySelectorAll<HTMLAnchorElement>(":is(.exercise, .screen > p) > a")) {
     const path = link.href.slice(siteRoot().length).replace(/\/$/, "");
-    link.after(el("span", { class: "where" }, `${shortened(address.site)}/${path}`));
+    link.after(el("span", { class: "where" }, `${shortened(site)}/${path}`));
   }
   if (speaker) deck.append(status);
   const keys = keyList();
@@ -172,12 +173,12 @@ function openNotes(): void {
 }
 
 /** Puts the address, and the code of the room if it is known, on the first slide. */
-function fillFirst(deck: HTMLElement, address: JoinAddress): void {
+function fillFirst(deck: HTMLElement, site: string, local: boolean): void {
   const place = deck.querySelector<HTMLElement>(".deck-join");
   if (!place) return;
   const code = roomCode();
-  const href = code === "" ? address.site : address.href(code);
-  const words = code === "" ? shortened(address.site) : address.words;
+  const href = code === "" ? site : `${site}join/#${code}`;
+  const words = shortened(code === "" ? site : `${site}join`);
   place.replaceChildren(
     qrCode(href, `QR code of ${href}`),
     el(
@@ -186,7 +187,7 @@ function fillFirst(deck: HTMLElement, address: JoinAddress): void {
       el("p", { class: "deck-label" }, "Open"),
       el("p", { class: "deck-address" }, words),
       ...(code === "" ? [] : [el("p", { class: "deck-label" }, "and type"), el("p", { class: "deck-code" }, code)]),
-      address.local &&
+      local &&
         el(
           "p",
           { class: "deck-local" },
@@ -194,11 +195,6 @@ function fillFirst(deck: HTMLElement, address: JoinAddress): void {
         ),
     ),
   );
-}
-
-/** Returns a URL as it is read from a screen. */
-function shortened(url: string): string {
-  return url.replace(/^https?:\/\//, "").replace(/\/$/, "");
 }
 
 function readBlock(slide: HTMLElement): Block {

@@ -1,11 +1,29 @@
-// The address that participants open. The instructor's own may be one that works on this machine alone.
+// The address that participants open. The server knows its own; the instructor chooses one, or types another.
 
-import { isLocal } from "../unreachable.ts";
+import type { Sites } from "../go/room.ts";
+import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";
+import { isLocal } from "../unreachable.ts";
 
 const NAME = "room/address";
 
-const readAddress = (json: unknown): string | null => (typeof json === "string" ? origin(json) : null);
+/** A stored address is of another day's network after this time. */
+const KEPT_MS = 12 * 3_600_000;
+
+interface Stored {
+  site: string;
+  /** The URLs of the server among which the instructor chose; "" if the page chose the first. */
+  among: string;
+  /** When, in ms. */
+  at: number;
+}
+
+function readStored(json: unknown): Stored | null {
+  if (!isFields(json)) return null;
+  const { site, among, at } = json;
+  const valid = typeof site === "string" && URL.canParse(site) && typeof among === "string" && typeof at === "number";
+  return valid ? { site, among, at } : null;
+}
 
 /** Returns the origin of a URL that somebody typed, such as "192.168.1.20:8080"; null if it is none. */
 export function origin(typed: string): string | null {
@@ -16,9 +34,13 @@ export function origin(typed: string): string | null {
   return host === "" ? null : `${protocol}//${host}`;
 }
 
+/** Returns a URL as it is read from a projector: "192.168.1.20:8080/join". */
+export const shortened = (url: string): string => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
+
 export class JoinAddress {
   readonly #store: Store;
   readonly #root: string;
+  #sites: Sites | null = null;
 
   /** root is the URL of the site as the instructor opened it. */
   constructor(store: Store, root: string) {
@@ -26,37 +48,72 @@ export class JoinAddress {
     this.#root = root;
   }
 
-  /** Whether participants on other machines cannot open it. */
+  /** Takes what the server says. Reports whether that changes the address or the choice. */
+  offer(sites: Sites): boolean {
+    const before = JSON.stringify([this.site, this.choices]);
+    this.#sites = sites;
+    const site = this.site;
+    // The deck, which does not ask the server, shows the same address.
+    if (site !== null && this.#stored()?.site !== site) this.#save(site, "");
+    return before !== JSON.stringify([site, this.choices]);
+  }
+
+  /** The URLs of the site that participants may be able to open, the best first. */
+  get choices(): string[] {
+    const { others = [], public: given = false, local = false } = this.#sites ?? {};
+    if (given || (this.#sites !== null && local)) return others;
+    if (isLocal(this.#root) || others.includes(this.#root)) return others;
+    // The instructor came through a proxy or by a name of the network's, which the server cannot know.
+    if (isShared(this.#root)) return [this.#root, ...others];
+    return others.length === 0 ? [] : [...others, this.#root];
+  }
+
+  /** Whether the server can be reached from its own machine alone. */
   get local(): boolean {
-    return isLocal(this.site);
+    return this.#sites?.local ?? isLocal(this.site ?? this.#root);
   }
 
-  /** Whether the instructor's own address is one of this machine alone, so that another one is needed. */
-  get needed(): boolean {
-    return isLocal(this.#root);
-  }
-
-  /** Stores the origin that participants open. Reports whether it is one. */
-  set(typed: string): boolean {
+  /** Stores the address that participants open, a choice or what somebody typed. Reports whether it is an address. */
+  choose(typed: string): boolean {
     const to = origin(typed);
     if (to === null) return false;
-    this.#store.save(NAME, to);
+    const site = this.choices.find((url) => origin(url) === to) ?? to + new URL(this.#root).pathname;
+    this.#save(site, JSON.stringify(this.#sites?.others ?? []));
     return true;
   }
 
-  /** The URL of the site as participants open it. */
-  get site(): string {
-    const stored = isLocal(this.#root) ? this.#store.load(NAME, readAddress) : null;
-    return stored === null ? this.#root : stored + new URL(this.#root).pathname;
+  /** Whether the server has said which addresses it has. */
+  get known(): boolean {
+    return this.#sites !== null;
   }
 
-  /** The URL that opens the form with the code. */
-  href(code: string): string {
-    return `${this.site}join/#${code}`;
+  /**
+   * The URL of the site as participants open it; null if this machine is in no network, or if the server has not yet
+   * said which addresses it has.
+   */
+  get site(): string | null {
+    const stored = this.#stored();
+    if (this.#sites === null) return stored?.site ?? (isShared(this.#root) ? this.#root : null);
+    // A choice counts in the networks in which it was made.
+    if (stored && !this.#sites.public && stored.among === JSON.stringify(this.#sites.others)) return stored.site;
+    return this.choices[0] ?? (this.#sites.local ? this.#root : null);
   }
 
-  /** The address as it is read from a projector: "192.168.1.20:8080/join". */
-  get words(): string {
-    return `${this.site}join`.replace(/^https?:\/\//, "");
+  #stored(): Stored | null {
+    const stored = this.#store.load(NAME, readStored);
+    return stored && Date.now() - stored.at < KEPT_MS ? stored : null;
   }
+
+  #save(site: string, among: string): void {
+    this.#store.save(NAME, { site, among, at: Date.now() });
+  }
+}
+
+/**
+ * Reports whether other machines may be able to open a URL: it has an address of a network, or a name that name servers
+ * may know. A name without a dot may be known to this machine alone.
+ */
+function isShared(url: string): boolean {
+  const { hostname } = new URL(url);
+  return !isLocal(url) && (hostname.startsWith("[") || (hostname.includes(".") && !hostname.endsWith(".local")));
 }

@@ -19,17 +19,30 @@ export interface Submission {
   files: Files;
 }
 
+/** What a participant hands in. */
+export interface Handed {
+  /** Names this submission, however often it is sent. */
+  key: string;
+  exercise: string;
+  files: Files;
+  /** The ID of the check of the same files; "" if they were not checked. */
+  check: string;
+}
+
 /** One change of a room. */
 export type Change =
   | { open: string }
   | { close: string }
   | { deadline: string }
   | { remove: string }
+  | { restore: string }
   | { lower: string }
   | { share: string }
+  | { unshare: string }
   | { regrade: string }
   | { regradeEach: string }
-  | { end: true };
+  | { end: true }
+  | { reopen: true };
 
 /** The deadline that removes the deadline: Go's zero time. */
 export const NO_DEADLINE = "0001-01-01T00:00:00Z";
@@ -76,9 +89,10 @@ export class RoomAPI {
   }
 
   /** Hands in. The same key gives the same submission, however often this is sent. Returns the submission's ID. */
-  submit(code: string, key: string, exercise: string, files: Files): Promise<Answer<string>> {
+  submit(code: string, { key, exercise, files, check }: Handed): Promise<Answer<string>> {
     const read = (json: unknown) => text(json, "id");
-    return this.#send("POST", `/${path(code)}/submissions`, { exercise, files }, read, { "Idempotency-Key": key });
+    const body = { exercise, files, ...(check === "" ? {} : { check }) };
+    return this.#send("POST", `/${path(code)}/submissions`, body, read, { "Idempotency-Key": key });
   }
 
   submission(code: string, id: string): Promise<Answer<Submission>> {
@@ -100,8 +114,9 @@ export class RoomAPI {
     return this.#send("POST", `/${path(code)}/hand`, { exercise, raised }, () => true);
   }
 
-  progress(code: string, exercise: string, progress: Progress): Promise<Answer<true>> {
-    return this.#send("POST", `/${path(code)}/progress`, { exercise, ...progress }, () => true);
+  /** Reports a check, to which the page has given an ID. */
+  progress(code: string, exercise: string, check: string, progress: Progress): Promise<Answer<true>> {
+    return this.#send("POST", `/${path(code)}/progress`, { exercise, check, ...progress }, () => true);
   }
 
   change(code: string, change: Change): Promise<Answer<Room>> {

@@ -1,4 +1,4 @@
-// A button that asks before it does what cannot be undone.
+// A button that asks before it does what everybody notices, or what cannot be undone.
 
 import { button, el } from "../dom.ts";
 

@@ -34,8 +34,8 @@ const GONE: Gone = { message: "The room has been deleted, or you have been remov
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
-/** The server sends a comment every ten seconds. A stream that is silent for longer has died without a word. */
-const SILENCE_MS = 25_000;
+/** The server sends a comment every four seconds. A stream that is silent for longer has died without a word. */
+const SILENCE_MS = 10_000;
 
 export class Feed {
   readonly #options: FeedOptions;
@@ -48,6 +48,7 @@ export class Feed {
   constructor(options: FeedOptions) {
     this.#options = options;
     addEventListener("online", this.#hurry);
+    addEventListener("offline", this.#cut);
     document.addEventListener("visibilitychange", this.#seen);
     void this.#run();
   }
@@ -55,12 +56,16 @@ export class Feed {
   stop(): void {
     this.#stopped = true;
     removeEventListener("online", this.#hurry);
+    removeEventListener("offline", this.#cut);
     document.removeEventListener("visibilitychange", this.#seen);
     this.#abort.abort();
     this.#wake();
   }
 
   readonly #hurry = (): void => this.#wake();
+
+  /** A stream over a network that is gone may stay open, silently, for long. */
+  readonly #cut = (): void => this.#abort.abort();
 
   readonly #seen = (): void => {
     if (this.#paused()) this.#abort.abort();

@@ -52,7 +52,7 @@ export function joinForm(root: string, code: string, joined: (seat: Seat) => voi
 }
 
 /** Fetches the participant's own row, and takes the place. Resolves to what went wrong, or to "". */
-async function enter(root: string, code: string, token: string, joined: (seat: Seat) => void): Promise<string> {
+export async function enter(root: string, code: string, token: string, joined: (seat: Seat) => void): Promise<string> {
   const answer = await new RoomAPI(root, token).show(code);
   if (answer.kind !== "ok") return why(answer);
   const { room, title, participants } = answer.value;

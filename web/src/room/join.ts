@@ -5,9 +5,19 @@ import { siteRoot } from "../site-root.ts";
 import { browserStore } from "../store.ts";
 import { isCode, normalized } from "./typed.ts";
 import { Exercises } from "./data.ts";
-import { joinForm } from "./join-form.ts";
+import { enter as enterRoom, joinForm } from "./join-form.ts";
 import { ParticipantPage } from "./participant.ts";
-import { LEFT_ELSEWHERE, leaveSeat, loadSeat, onSeat, saveSeat, type Seat } from "./seat.ts";
+import {
+  forgetLostSeat,
+  LEFT_ELSEWHERE,
+  leaveSeat,
+  loadSeat,
+  loseSeat,
+  lostSeat,
+  onSeat,
+  saveSeat,
+  type Seat,
+} from "./seat.ts";
 
 const HEADING = "Join a room";
 
@@ -39,25 +49,30 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
     document.title = `${seat.title} · On the Stack`;
   };
   const leave = (why: string) => {
-    leaveSeat(store);
+    if (why === "") leaveSeat(store);
+    else loseSeat(store);
     ask(why);
+  };
+  const join = (seat: Seat) => {
+    const kept = saveSeat(store, seat);
+    forgetLostSeat(store);
+    if (location.hash !== `#${seat.room}`) history.replaceState(null, "", `#${seat.room}`);
+    enter(seat);
+    if (!kept) shown.prepend(el("p", { class: "room-problem" }, NOT_KEPT));
+    heading.tabIndex = -1;
+    heading.focus();
   };
   const ask = (notice: string) => {
     clear();
     heading.textContent = HEADING;
     document.title = `${HEADING} · On the Stack`;
-    const form = joinForm(root, asked(), (seat) => {
-      const kept = saveSeat(store, seat);
-      if (location.hash !== `#${seat.room}`) history.replaceState(null, "", `#${seat.room}`);
-      enter(seat);
-      if (!kept) shown.prepend(el("p", { class: "room-problem" }, NOT_KEPT));
-      heading.tabIndex = -1;
-      heading.focus();
-    });
+    const form = joinForm(root, asked(), join);
     const other = loadSeat(store);
+    const lost = other ? null : lostSeat(store);
     shown.replaceChildren(
       ...(notice === "" ? [] : [el("p", { class: "room-problem", role: "alert" }, notice)]),
       ...(other ? [otherRoom(other, () => enter(other))] : []),
+      ...(lost ? [lostRoom(lost, () => enterRoom(root, lost.room, lost.token, join))] : []),
       form,
     );
   };
@@ -93,6 +108,27 @@ function otherRoom(seat: Seat, back: () => void): HTMLElement {
     el("bdi", {}, seat.title),
     ` (${seat.room}). If you join another room, it leaves this one. `,
     link,
+  );
+}
+
+/** Offers the place that was lost, which the instructor may give back. again resolves to what went wrong, or to "". */
+function lostRoom(seat: Seat, again: () => Promise<string>): HTMLElement {
+  const problem = el("span", { class: "room-problem", role: "alert" });
+  const link = el("button", { class: "ots-button", type: "button" }, "Go back");
+  link.addEventListener("click", () => {
+    void again().then((wrong) => (problem.textContent = wrong));
+  });
+  return el(
+    "p",
+    { class: "room-other" },
+    "This browser was in the room ",
+    el("bdi", {}, seat.title),
+    ` (${seat.room}) as `,
+    el("bdi", {}, seat.name),
+    ". If the instructor lets you back in, you can go on: ",
+    link,
+    " ",
+    problem,
   );
 }
 

@@ -4,16 +4,13 @@
 import { sameFiles, type Files } from "../files.ts";
 import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";
-import { isTemporary, type RoomAPI } from "./api.ts";
+import type { Room } from "../go/room.ts";
+import { isTemporary, type Handed, type RoomAPI } from "./api.ts";
 import type { Seat } from "./seat.ts";
 
-export interface Item {
-  /** Names this submission, however often it is sent. */
-  key: string;
+export interface Item extends Handed {
   room: string;
   participant: string;
-  exercise: string;
-  files: Files;
   /** Why the server did not take it; "" as long as it has not said so. */
   refused: string;
 }
@@ -29,6 +26,8 @@ export interface OutboxOptions {
   seat: Seat;
   /** Called when something was added, taken or refused. */
   onChange: () => void;
+  /** Called with the ID of a submission that the server has taken. */
+  onTaken?: (exercise: string, id: string) => void;
 }
 
 export class Outbox {
@@ -69,15 +68,21 @@ export class Outbox {
     return taken !== undefined && taken.participant === seat.participant && sameFiles(taken.files, files);
   }
 
-  /** Hands in. */
-  add(exercise: string, files: Files): void {
+  /** Hands in. check is the ID of the check of these files; "" if they were not checked. */
+  add(exercise: string, files: Files, check: string): void {
     const { room, participant } = this.#options.seat;
     // This replaces a submission that was refused.
     this.#change((items) => [
       ...items.filter((item) => item.exercise !== exercise || item.refused === "" || !this.#isMine(item)),
-      { key: newKey(), room, participant, exercise, files, refused: "" },
+      { key: newKey(), room, participant, exercise, files, check, refused: "" },
     ]);
     this.#wait = FIRST_WAIT_MS;
+    void this.#send();
+  }
+
+  /** Sends again what was refused, once the room takes what it did not take then. */
+  again(): void {
+    this.#change((items) => items.map((item) => (this.#isMine(item) ? { ...item, refused: "" } : item)));
     void this.#send();
   }
 
@@ -102,12 +107,12 @@ export class Outbox {
     if (this.#sending) return;
     this.#sending = true;
     clearTimeout(this.#timer);
-    const { api, seat, store } = this.#options;
+    const { api, seat, store, onTaken } = this.#options;
     try {
       for (;;) {
         const item = this.#items.find((item) => this.#isMine(item) && item.refused === "");
         if (!item) return;
-        const answer = await api.submit(seat.room, item.key, item.exercise, item.files);
+        const answer = await api.submit(seat.room, item);
         if (answer.kind === "unreachable" || (answer.kind === "refused" && isTemporary(answer))) {
           this.#timer = setTimeout(() => void this.#send(), this.#wait);
           this.#wait = Math.min(LONGEST_WAIT_MS, this.#wait * 2);
@@ -115,6 +120,7 @@ export class Outbox {
         }
         this.#wait = FIRST_WAIT_MS;
         if (answer.kind === "ok") {
+          onTaken?.(item.exercise, answer.value);
           const taken = (store.load(TAKEN, readItems) ?? []).filter(({ exercise }) => exercise !== item.exercise);
           store.save(TAKEN, [...taken.filter((other) => this.#isMine(other)), item]);
           this.#change((items) => items.filter(({ key }) => key !== item.key));
@@ -129,17 +135,23 @@ export class Outbox {
   }
 }
 
+/** Reports whether a room takes what it did not take before: it is open again, or one of its exercises is. */
+export const opensAgain = (before: Room, room: Room): boolean =>
+  !room.ended && (before.ended || before.closed.some((id) => !room.closed.includes(id)));
+
 /** Returns a random key. crypto.randomUUID is missing on pages that came over plain http, as in most classrooms. */
-function newKey(): string {
+export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function readItems(json: unknown): Item[] | null {
-  return Array.isArray(json) ? json.filter(isItem) : null;
+  if (!Array.isArray(json)) return null;
+  // An earlier version stored no check.
+  return json.map((item: unknown) => (isFields(item) ? { check: "", ...item } : item)).filter(isItem);
 }
 
 function isItem(value: unknown): value is Item {
   if (!isFields(value) || !isFields(value["files"])) return false;
-  const texts = ["key", "room", "participant", "exercise", "refused"].map((name) => value[name]);
+  const texts = ["key", "room", "participant", "exercise", "check", "refused"].map((name) => value[name]);
   return [...texts, ...Object.values(value["files"])].every((text) => typeof text === "string");
 }

@@ -1,6 +1,6 @@
 // The room that this browser is in, for the exercises of a page: what is checked is reported, and a pass is handed in.
 
-import type { Files } from "../files.ts";
+import { sameFiles, type Files } from "../files.ts";
 import type { ExerciseData } from "../go/exercise.ts";
 import type { Verdict } from "../go/runner.ts";
 import { siteRoot } from "../site-root.ts";
@@ -8,14 +8,27 @@ import type { Store } from "../store.ts";
 import type { Progress, Room, Work } from "../go/room.ts";
 import { isTemporary, RoomAPI } from "./api.ts";
 import { Feed, type Connection } from "./feed.ts";
-import { Outbox, type Item } from "./outbox.ts";
-import { LEFT_ELSEWHERE, leaveSeat, loadSeat, onSeat, type Seat } from "./seat.ts";
+import { newKey, opensAgain, Outbox, type Item } from "./outbox.ts";
+import { LEFT_ELSEWHERE, loadSeat, loseSeat, onSeat, type Seat } from "./seat.ts";
+
+/** A check in this page, with the ID by which the server knows that its code was handed in. */
+interface Check {
+  id: string;
+  files: Files;
+  progress: Progress;
+}
 
 export class PageRoom {
   readonly #store: Store;
   readonly #listeners: (() => void)[] = [];
   /** Reports that the server has not taken yet, by exercise: only the last one of each counts. */
-  readonly #reports = new Map<string, Progress>();
+  readonly #reports = new Map<string, Check>();
+  /** The last check of each exercise. */
+  readonly #checks = new Map<string, Check>();
+  /** Submissions that the server has taken and the room does not show yet, by exercise, with the one shown before. */
+  readonly #taken = new Map<string, { id: string; before: string }>();
+  /** Solutions that passed while the room did not take them, by exercise. They are handed in once it does. */
+  readonly #held = new Map<string, Files>();
   #seat: Seat | null = null;
   #room: Room | null = null;
   #connection: Connection = "connecting";
@@ -82,13 +95,31 @@ export class PageRoom {
   /** To be called after each check. A pass is handed in, unless the same text was before. */
   checked({ exercise }: ExerciseData, verdict: Verdict, files: Files, hints: number): void {
     if (!this.#seat || (this.#room && !this.#room.exercises.includes(exercise))) return;
-    this.#reports.set(exercise, progressOf(verdict, hints));
+    const check = { id: newKey(), files, progress: progressOf(verdict, hints) };
+    this.#checks.set(exercise, check);
+    this.#reports.set(exercise, check);
     void this.#report();
-    if (verdict.pass && this.takes(exercise) && !this.#outbox?.has(exercise, files)) this.handIn(exercise, files);
+    this.#held.delete(exercise);
+    if (!verdict.pass || this.#outbox?.has(exercise, files)) return;
+    if (this.takes(exercise)) this.handIn(exercise, files);
+    else this.#held.set(exercise, files);
+  }
+
+  /** Reports whether a solution that has passed is handed in when the room takes it. */
+  holds(exercise: string): boolean {
+    return this.#held.has(exercise);
   }
 
   handIn(exercise: string, files: Files): void {
-    this.#outbox?.add(exercise, files);
+    const check = this.#checks.get(exercise);
+    this.#outbox?.add(exercise, files, check && sameFiles(check.files, files) ? check.id : "");
+  }
+
+  /** Reports whether the server has taken a submission that the room does not show yet. */
+  taken(exercise: string): boolean {
+    const taken = this.#taken.get(exercise);
+    const last = this.work(exercise)?.last ?? "";
+    return taken !== undefined && last === taken.before && last !== taken.id;
   }
 
   /** Raises or lowers the hand. Resolves to what went wrong, or to "". */
@@ -101,12 +132,21 @@ export class PageRoom {
 
   async #report(): Promise<void> {
     const [api, seat] = [this.#api, this.#seat];
-    for (const [exercise, progress] of [...this.#reports]) {
+    for (const [exercise, check] of [...this.#reports]) {
       if (!api || !seat) return;
-      const answer = await api.progress(seat.room, exercise, progress);
+      const answer = await api.progress(seat.room, exercise, check.id, check.progress);
       // It is sent again when the stream is open again.
       if (answer.kind === "unreachable" || (answer.kind === "refused" && isTemporary(answer))) continue;
-      if (this.#reports.get(exercise) === progress) this.#reports.delete(exercise);
+      if (this.#reports.get(exercise) === check) this.#reports.delete(exercise);
+    }
+  }
+
+  #handInHeld(): void {
+    this.#outbox?.again();
+    for (const [exercise, files] of [...this.#held]) {
+      if (!this.takes(exercise)) continue;
+      this.#held.delete(exercise);
+      if (!this.#outbox?.has(exercise, files)) this.handIn(exercise, files);
     }
   }
 
@@ -115,16 +155,27 @@ export class PageRoom {
     this.#feed?.stop();
     this.#outbox?.stop();
     this.#reports.clear();
+    this.#held.clear();
+    this.#checks.clear();
+    this.#taken.clear();
     [this.#feed, this.#outbox, this.#api, this.#room, this.#gone] = [null, null, null, null, ""];
     const seat = (this.#seat = loadSeat(this.#store));
     if (seat) {
       const api = (this.#api = new RoomAPI(siteRoot(), seat.token));
-      this.#outbox = new Outbox({ store: this.#store, api, seat, onChange: () => this.#changed() });
+      this.#outbox = new Outbox({
+        store: this.#store,
+        api,
+        seat,
+        onChange: () => this.#changed(),
+        onTaken: (exercise, id) => this.#taken.set(exercise, { id, before: this.work(exercise)?.last ?? "" }),
+      });
       this.#feed = new Feed({
         api,
         code: seat.room,
         onRoom: (room) => {
+          const before = this.#room;
           this.#room = room;
+          if (before && opensAgain(before, room)) this.#handInHeld();
           this.#changed();
         },
         onConnection: (connection) => {
@@ -133,7 +184,7 @@ export class PageRoom {
           this.#changed();
         },
         onGone: ({ message }) => {
-          leaveSeat(this.#store);
+          loseSeat(this.#store);
           this.#sit();
           this.#gone = message;
           this.#changed();

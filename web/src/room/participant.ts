@@ -8,8 +8,9 @@ import { grouped } from "./typed.ts";
 import { submittedCode } from "./code.ts";
 import type { Exercises } from "./data.ts";
 import { Feed, type Connection } from "./feed.ts";
-import { Outbox } from "./outbox.ts";
+import { opensAgain, Outbox } from "./outbox.ts";
 import type { Seat } from "./seat.ts";
+import { SharedList } from "./shared-list.ts";
 import {
   ago,
   deadlineWords,
@@ -41,6 +42,7 @@ const CHIPS: Record<string, string> = {
   grading: "being graded",
   near: "over its target",
   checked: "passed here",
+  refused: "did not pass",
   policy: "not allowed",
   build: "does not compile",
   tests: "fails a test",
@@ -65,13 +67,12 @@ export class ParticipantPage {
   readonly #deadline = el("p", { class: "room-deadline" });
   readonly #connection = el("p", { class: "room-connection", hidden: true });
   readonly #list = el("ol", { class: "room-mine" });
-  readonly #shared = el("section", { class: "room-shared", "aria-label": "Shared solutions", hidden: true });
+  readonly #shared: SharedList;
   readonly #problem = el("p", { class: "room-problem", role: "alert" });
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #rows = new Map<string, Row>();
   /** The reasons why submissions could not be graded, by their IDs. */
   readonly #whys = new Map<string, string>();
-  readonly #sharedIDs = new Set<string>();
   readonly #ticking: ReturnType<typeof setInterval>;
   #room: Room | null = null;
   #clock = (): number => Date.now();
@@ -80,6 +81,7 @@ export class ParticipantPage {
     this.#options = options;
     const { root, seat, store, heading } = options;
     this.#api = new RoomAPI(root, seat.token);
+    this.#shared = new SharedList({ api: this.#api, code: seat.room, exercises: options.exercises, unshare: null });
     heading.textContent = seat.title;
     heading.setAttribute("dir", "auto");
     this.root = el(
@@ -104,7 +106,7 @@ export class ParticipantPage {
           "passes is handed in automatically.",
       ),
       this.#list,
-      this.#shared,
+      this.#shared.root,
       this.#elsewhere(),
       this.#live,
     );
@@ -173,6 +175,7 @@ export class ParticipantPage {
     this.#options.heading.textContent = room.title;
     this.#problem.textContent = "";
     if (before) this.#announce(before, room);
+    if (before && opensAgain(before, room)) this.#outbox.again();
     this.#draw();
   }
 
@@ -201,22 +204,9 @@ export class ParticipantPage {
       if (!row) this.#rows.set(id, (row = this.#row(id)));
       this.#drawRow(row, id, own?.work[id], own?.hand === id, room);
     }
-    this.#drawShared(room);
+    this.#shared.show(room.shared);
     const items = room.exercises.map((id) => this.#rows.get(id)!.item);
     if (items.some((item, i) => this.#list.children[i] !== item)) this.#list.replaceChildren(...items);
-  }
-
-  /** Shows the solutions that the instructor has shared. Solutions already shown stay as they are, and open. */
-  #drawShared({ room, shared }: Room): void {
-    this.#shared.hidden = shared.length === 0;
-    if (shared.length === 0) return;
-    if (!this.#shared.firstChild) this.#shared.append(el("h2", {}, "Shared by the instructor"));
-    for (const { id, exercise } of shared) {
-      if (this.#sharedIDs.has(id)) continue;
-      this.#sharedIDs.add(id);
-      const { title } = this.#options.exercises.get(exercise);
-      this.#shared.append(submittedCode(this.#api, room, id, `A solution of ${title}`));
-    }
   }
 
   #row(id: string): Row {

@@ -18,6 +18,8 @@ export interface PersonOptions {
 export class Person {
   readonly root = el("dialog", { class: "room-dialog", "aria-labelledby": "room-person-name" });
   readonly #options: PersonOptions;
+  /** The dialog covers the page's own line about the connection. */
+  readonly #lost = el("p", { class: "room-connection", role: "status", hidden: true }, "The server does not answer.");
   #id = "";
 
   constructor(options: PersonOptions) {
@@ -31,6 +33,10 @@ export class Person {
     this.#id = id;
     this.#draw(room);
     this.root.showModal();
+  }
+
+  connected(connected: boolean): void {
+    this.#lost.hidden = connected;
   }
 
   /** Draws again what may have changed, unless somebody is about to press a button. */
@@ -48,6 +54,7 @@ export class Person {
     this.root.replaceChildren();
     this.root.append(
       el("h2", { id: "room-person-name", dir: "auto" }, name),
+      this.#lost,
       el("p", { class: "room-up", hidden: hand === "" }, `Hand up at ${exercises.get(hand).title}`),
       begun.length === 0
         ? el("p", {}, "Nothing checked yet.")
@@ -56,15 +63,16 @@ export class Person {
         "p",
         { class: "room-controls" },
         button("ots-button is-main", () => this.root.close(), "Close"),
-        asking(
-          "Remove from the room",
-          "Their submissions stay in the archive, and they cannot come back with their key.",
-          "Remove",
-          () => {
-            this.root.close();
-            change({ remove: this.#id }, "The participant is removed.");
-          },
-        ),
+        !room.helps &&
+          asking(
+            "Remove from the room",
+            "What they handed in stays in the grades and the archive. You can let them back in below the grid.",
+            "Remove",
+            () => {
+              this.root.close();
+              change({ remove: this.#id }, "The participant is removed.");
+            },
+          ),
       ),
     );
   }
@@ -99,25 +107,29 @@ export class Person {
           "p",
           { class: "room-controls" },
           button("ots-button", () => void verdict(), "Last verdict"),
-          button(
-            "ots-button",
-            () => {
-              change(
-                { share: work.best || work.last },
-                `A solution of ${title} is now shown to the room, without a name.`,
-              );
-              said.textContent = "It is now shown to the room, without the name.";
-            },
-            "Share without the name",
-          ),
-          button(
-            "ots-button",
-            () => {
-              change({ regrade: work.last }, `The last submission of ${title} is being graded again.`);
-              said.textContent = "It is being graded again.";
-            },
-            "Grade again",
-          ),
+          ...(room.helps
+            ? []
+            : [
+              asking(
+                "Share without the name",
+                `Everybody in the room can then read this code${work.passed ? "" : ", which does not pass"}. ` +
+                  "A comment in it may have the name.",
+                "Share it",
+                () => {
+                  const shown = `Code for ${title} is now shown to the room, without a name.`;
+                  change({ share: work.best || work.last }, shown);
+                  said.textContent = "It is now shown to the room, without the name. Below the exercises you can end that.";
+                },
+              ),
+              button(
+                "ots-button",
+                () => {
+                  change({ regrade: work.last }, `The last submission of ${title} is being graded again.`);
+                  said.textContent = "It is being graded again.";
+                },
+                "Grade again",
+              ),
+              ]),
         ),
       said,
       work.last !== "" &&

@@ -5,7 +5,7 @@ import type { Room } from "../go/room.ts";
 import type { JoinAddress } from "./address.ts";
 import { ExerciseCards } from "./exercise-cards.ts";
 import type { Exercises } from "./data.ts";
-import { qrCode } from "./qr.ts";
+import { joinWords, whyNoAddress } from "./invite.ts";
 import { deadlineWords, plural } from "./words.ts";
 
 /** With more exercises, their spread would not fit on the screen. */
@@ -13,11 +13,16 @@ const MOST_SPREADS = 3;
 
 export class Projector {
   readonly root: HTMLElement;
+  readonly #code: string;
+  readonly #address: JoinAddress;
   readonly #cards: ExerciseCards;
+  readonly #join = el("div", { class: "projector-join" });
   readonly #title = el("h2", { class: "projector-title", dir: "auto" });
   readonly #status = el("p", { class: "projector-status" });
 
   constructor(code: string, address: JoinAddress, exercises: Exercises) {
+    this.#code = code;
+    this.#address = address;
     this.#cards = new ExerciseCards({
       exercises,
       change: null,
@@ -26,21 +31,30 @@ export class Projector {
     this.root = el(
       "div",
       { class: "projector" },
-      el(
-        "div",
-        { class: "projector-join" },
-        qrCode(address.href(code), `QR code of ${address.href(code)}`),
-        el(
-          "div",
-          { class: "projector-words" },
-          el("p", { class: "projector-label" }, "Open"),
-          el("p", { class: "projector-address" }, address.words),
-          el("p", { class: "projector-label" }, "and type"),
-          el("p", { class: "projector-code" }, code),
-        ),
-      ),
+      this.#join,
       el("div", { class: "projector-room" }, this.#title, this.#status, this.#cards.root),
       el("p", { class: "projector-back" }, el("a", { href: `#${code}` }, "Back to the grid"), " (Escape)"),
+    );
+    this.drawJoin();
+  }
+
+  drawJoin(): void {
+    const { qr, words } = joinWords(this.#code, this.#address);
+    const why = whyNoAddress(this.#address);
+    const lines = [
+      ["projector-label", words === "" ? "" : "Open"],
+      ["projector-address", words],
+      ["projector-problem", why],
+      ["projector-label", words === "" ? "The code is" : "and type"],
+      ["projector-code", this.#code],
+    ] as const;
+    this.#join.replaceChildren(
+      ...(qr ? [qr] : []),
+      el(
+        "div",
+        { class: "projector-words" },
+        ...lines.filter(([, text]) => text !== "").map(([name, text]) => el("p", { class: name }, text)),
+      ),
     );
   }
 

@@ -4,7 +4,9 @@ import { button, el } from "../dom.ts";
 import type { Files } from "../files.ts";
 import { siteRoot } from "../site-root.ts";
 import type { PageRoom } from "./page-room.ts";
-import { sentence, stateOf } from "./words.ts";
+import { figure, isMeasured, sentence, stateOf } from "./words.ts";
+
+const HELD = " Your solution is handed in when it is open again, if this page is open then.";
 
 export interface RoomLineOptions {
   room: PageRoom;
@@ -31,6 +33,7 @@ export class RoomLine {
       "ots-button",
       () => {
         if (this.#handIn.getAttribute("aria-disabled") !== "true") room.handIn(exercise, files());
+        else say(this.#state.textContent);
       },
       "Hand in",
     );
@@ -95,22 +98,25 @@ export class RoomLine {
     if (lost) return { words: "The server does not answer. This page tries again by itself.", standing: "none" };
     if (!room.room) return { words: "", standing: "none" };
     if (!room.room.exercises.includes(exercise)) return { words: "This exercise is not part of it.", standing: "none" };
-    const { standing, long } = stateOf(room.work(exercise));
+    const work = room.work(exercise);
+    const { standing, long } = stateOf(work);
     const shut = room.room.ended
       ? " The room has ended."
       : room.room.closed.includes(exercise)
-        ? " The instructor has closed this exercise."
+        ? ` The instructor has closed this exercise.${room.holds(exercise) ? HELD : ""}`
         : "";
+    if (room.taken(exercise) || standing === "grading")
+      return { words: `Handed in, and being graded.${shut}`, standing: "grading" };
+    const automatic = shut === "" ? " A solution that passes is handed in automatically." : "";
     const graded: Record<string, string> = {
-      grading: "Handed in, and being graded.",
       passed: `Handed in and graded: ${long}.`,
-      refused: "Handed in and graded: not passed.",
+      refused: `${sentence(long).slice(0, -1)}${isMeasured(work) ? `, with ${figure(work).long}` : ""}.`,
       failed: "Handed in, but the server could not grade it. It is kept.",
-      none: "A solution that passes is handed in automatically.",
+      none: automatic.trim(),
     };
-    return {
-      words: (graded[standing] ?? "Not handed in yet. A solution that passes is handed in automatically.") + shut,
-      standing,
-    };
+    // What was handed in did not pass, and was checked again since.
+    const before =
+      work && work.last !== "" ? "Not handed in since the last check. What was handed in before did not pass." : "";
+    return { words: (graded[standing] ?? ((before || "Not handed in yet.") + automatic)) + shut, standing };
   }
 }

@@ -10,13 +10,22 @@ import type { Exercises } from "./data.ts";
 import { ExerciseCards } from "./exercise-cards.ts";
 import { Feed, type Connection, type Gone } from "./feed.ts";
 import { Grid, ORDERS, type Order } from "./grid.ts";
+import { HelpersLink } from "./helpers-link.ts";
+import { Invite } from "./invite.ts";
 import { Person } from "./person.ts";
 import { Projector } from "./projector.ts";
-import { qrCode } from "./qr.ts";
+import { RemovedList } from "./removed-list.ts";
+import { SharedList } from "./shared-list.ts";
 import { deadlineWords, plural, renumberedWords, sentence, serverClock } from "./words.ts";
 
 /** How often times such as "4 min" are written again. */
 const TICK_MS = 10_000;
+
+const LAST_STATE = "The server does not answer. What you see is the last state; this page tries again by itself.";
+const FULL =
+  "The server's disk is full, and nothing is stored. Free space on it: the server goes on by itself, and what is " +
+  "handed in waits in the browsers.";
+const NO_STATE = "The server does not answer. This page tries again by itself.";
 
 /** How long it is said that something was done. */
 const SAID_MS = 15_000;
@@ -41,8 +50,10 @@ export interface RoomViewOptions {
   store: Store;
   exercises: Exercises;
   heading: HTMLElement;
-  /** Called when the room cannot be shown, with the reason as a sentence. It is called without one after a deletion. */
-  onGone: (why?: Gone) => void;
+  /** Called when the room cannot be shown, with the reason as a sentence. */
+  onGone: (why: Gone) => void;
+  /** Called when this page has deleted the room. */
+  onDeleted: () => void;
 }
 
 export class RoomView {
@@ -55,13 +66,20 @@ export class RoomView {
   readonly #person: Person;
   readonly #ticking: ReturnType<typeof setInterval>;
   readonly #summary = el("p", { class: "room-summary" });
+  /** Stays in its place whatever is shown below it, and on the screen while that scrolls. */
   readonly #connection = el("p", { class: "room-connection", hidden: true });
+  readonly #helpers: HelpersLink;
+  readonly #full = el("p", { class: "room-connection", role: "alert", hidden: true }, FULL);
+  readonly #content = el("div", {});
   readonly #hands = el("ul", { class: "room-hands", "aria-label": "Raised hands" });
-  readonly #invite = el("div", { class: "room-invite" });
+  readonly #invite: Invite;
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #said = el("p", { class: "room-said", role: "status" });
   readonly #empty = el("p", { class: "room-empty" }, "Nobody has joined yet. The rows appear by themselves.");
   readonly #open = el("div", {});
+  readonly #reopen = el("div", {});
+  readonly #removed: RemovedList;
+  readonly #shared: SharedList;
   readonly #deadline = el("input", { type: "datetime-local", "aria-label": "Deadline" });
   #projector: Projector | null = null;
   #room: Room | null = null;
@@ -75,9 +93,23 @@ export class RoomView {
     const { api, code, exercises, store, root } = options;
     const change = (change: Change, done: string) => void this.#change(change, done);
     this.#address = new JoinAddress(store, root);
+    this.#invite = new Invite({
+      code,
+      address: this.#address,
+      plans: exercises.plans,
+      onChoice: () => this.#drawAddress(),
+    });
     this.#person = new Person({ api, exercises, change });
     this.#grid = new Grid(exercises, (id) => this.#room && this.#person.open(id, this.#room));
     this.#cards = new ExerciseCards({ exercises, change, spread: () => true });
+    this.#removed = new RemovedList((id, name) => change({ restore: id }, `${name} is back in the room.`));
+    this.#shared = new SharedList({
+      api,
+      code,
+      exercises,
+      unshare: (id, title) => change({ unshare: id }, `Code for ${title} is no longer shown to the room.`),
+    });
+    this.#helpers = new HelpersLink(root);
     this.#layOut();
     this.#feed = new Feed({
       api,
@@ -104,7 +136,7 @@ export class RoomView {
   project(on: boolean): void {
     this.#projector = on ? new Projector(this.#options.code, this.#address, this.#options.exercises) : null;
     document.documentElement.classList.toggle("is-projected", on);
-    this.root.replaceChildren(...(this.#projector ? [this.#connection, this.#projector.root] : this.#parts));
+    this.#content.replaceChildren(...(this.#projector ? [this.#projector.root] : this.#parts));
     scrollTo(0, 0);
     this.#draw();
   }
@@ -122,9 +154,8 @@ export class RoomView {
       this.#order = order.value as Order;
       this.#draw();
     });
-    this.#drawInvite();
     this.#parts = [
-      el("div", { class: "room-top" }, el("div", {}, this.#summary, this.#connection, this.#hands), this.#invite),
+      el("div", { class: "room-top" }, el("div", {}, this.#summary, this.#hands), this.#invite.root),
       this.#said,
       el(
         "section",
@@ -138,18 +169,20 @@ export class RoomView {
         el(
           "p",
           { class: "room-hint" },
-          "2 / 1: allocs/op in the last check, against the target. 104 B / 72: bytes that stay in use, where those " +
-            "have a target. 3×: attempts. 1?: opened hints. 4 min: time since the last change, bold after ten " +
-            "minutes without a pass. ✓: graded by this server. Press a name for more.",
+          "2 / 1: allocs/op of what was checked or handed in last, or passed, against the target. 104 B / 72: bytes " +
+            "that stay in use, where those have a target. 3×: attempts. 1?: opened hints. 4 min: time since the last " +
+            "change, bold after ten minutes without a pass. ✓ and ✗: graded by this server. Press a name for more.",
         ),
         this.#empty,
         this.#grid.root,
+        this.#removed.root,
       ),
       el("section", { class: "room-section", "aria-label": "Exercises" }, el("h2", {}, "Exercises"), this.#cards.root),
+      this.#shared.root,
       this.#deadlines(),
       el(
         "section",
-        { class: "room-section", "aria-label": "Grades" },
+        { class: "room-section for-instructor", "aria-label": "Grades" },
         el("h2", {}, "Grades"),
         el(
           "p",
@@ -165,85 +198,17 @@ export class RoomView {
         el(
           "p",
           { class: "room-hint" },
-          "The best submission counts, as graded by this server. One on time counts before a late one.",
+          "The best submission counts, as graded by this server: a late pass before a failure in time, and of equal " +
+            "ones the one in time.",
         ),
       ),
+      this.#helpers.root,
       this.#ending(),
       this.#person.root,
-      this.#live,
     ];
-    this.root.replaceChildren(...this.#parts);
+    this.#content.replaceChildren(...this.#parts);
+    this.root.append(this.#connection, this.#full, this.#content, this.#live);
     this.root.dataset["code"] = code;
-  }
-
-  #drawInvite(): void {
-    const { code } = this.#options;
-    const href = this.#address.href(code);
-    this.#invite.replaceChildren(
-      qrCode(href, `QR code of ${href}`),
-      el(
-        "div",
-        {},
-        el(
-          "p",
-          {},
-          el("span", { class: "room-hint" }, "Open "),
-          el("span", { class: "room-address" }, this.#address.words),
-          el("span", { class: "room-hint" }, " and type"),
-        ),
-        el("p", { class: "room-big-code" }, code),
-        el(
-          "p",
-          { class: "room-controls" },
-          el("a", { class: "ots-button", href: `#${code}/projector` }, "Projector view"),
-          // A window that this page opens has the token of this tab.
-          el(
-            "a",
-            { class: "ots-button is-quiet", href: `#${code}/projector`, target: "_blank", rel: "opener" },
-            "in its own window",
-          ),
-        ),
-        el(
-          "p",
-          { class: "room-controls room-plans" },
-          "Plans, with this code on the first slide:",
-          ...this.#options.exercises.plans.map(({ title, href }) => el("a", { href: `${href}?room=${code}` }, title)),
-        ),
-        ...(this.#address.needed ? [this.#otherAddress()] : []),
-      ),
-    );
-  }
-
-  /** Asks for this machine's address in its network, if the page was opened with one that only this machine has. */
-  #otherAddress(): HTMLElement {
-    const field = el("input", {
-      placeholder: "192.168.1.20:8080",
-      autocomplete: "off",
-      spellcheck: "false",
-      "aria-label": "Address for participants",
-    });
-    const problem = el("span", { class: "room-problem", role: "alert" });
-    const form = el(
-      "form",
-      { class: "room-other-address" },
-      el(
-        "p",
-        { class: "room-hint" },
-        "Other machines cannot open 127.0.0.1. Start the runner with ",
-        el("code", {}, "--addr 0.0.0.0:8080"),
-        ", and type the address that this machine has in the network.",
-      ),
-      field,
-      el("button", { class: "ots-button", type: "submit" }, "Use it"),
-      problem,
-    );
-    form.addEventListener("submit", (e) => {
-      e.preventDefault();
-      if (this.#address.set(field.value)) this.#drawInvite();
-      else problem.textContent = "Type a host with its port, such as 192.168.1.20:8080.";
-    });
-    const summary = el("summary", { class: this.#address.local && "room-problem" }, "Another address for participants");
-    return el("details", { open: this.#address.local }, summary, form);
   }
 
   #deadlines(): HTMLElement {
@@ -266,7 +231,7 @@ export class RoomView {
     });
     return el(
       "section",
-      { class: "room-section", "aria-label": "Deadline" },
+      { class: "room-section for-instructor", "aria-label": "Deadline" },
       el("h2", {}, "Deadline"),
       form,
       el("p", { class: "room-hint" }, "Later submissions are marked as late, and graded all the same."),
@@ -274,29 +239,40 @@ export class RoomView {
   }
 
   #ending(): HTMLElement {
-    const { api, code, onGone } = this.#options;
+    const { api, code, onDeleted } = this.#options;
     this.#open.append(
-      asking("End the room", "Nobody can join or hand in any more. The page and the grades stay.", "End it", () => {
-        void this.#change({ end: true }, "The room has ended.");
-      }),
+      asking(
+        "End the room",
+        "Nobody can join or hand in any more. What was handed in before may still arrive for a quarter of an hour. " +
+          "The page and the grades stay, and you can open the room again.",
+        "End it",
+        () => {
+          void this.#change({ end: true }, "The room has ended.");
+        },
+      ),
+    );
+    this.#reopen.append(
+      button("ots-button", () => void this.#change({ reopen: true }, "The room is open again."), "Open the room again"),
     );
     return el(
       "section",
-      { class: "room-section", "aria-label": "The end" },
+      { class: "room-section for-instructor", "aria-label": "The end" },
       el("h2", {}, "The end"),
       el(
         "div",
         { class: "room-controls" },
         this.#open,
+        this.#reopen,
         asking(
           "Delete the room",
-          "This deletes names, submissions and grades for good. Download the grades first.",
+          "This deletes names, submissions and grades for good. Download the grades first. Their text stays in the " +
+            "server's files until the server is stopped.",
           "Delete it",
           () => {
             void api.delete(code).then((answer) => {
               if (answer.kind !== "ok") return this.#fail(answer);
               this.stop();
-              onGone();
+              onDeleted();
             });
           },
         ),
@@ -304,9 +280,18 @@ export class RoomView {
     );
   }
 
+  #drawAddress(): void {
+    this.#invite.draw();
+    this.#projector?.drawJoin();
+  }
+
   #show(room: Room): void {
     const before = this.#room;
     this.#room = room;
+    if (this.#address.offer(room.sites)) this.#drawAddress();
+    this.#full.hidden = !room.readOnly;
+    this.root.classList.toggle("is-helping", room.helps);
+    this.#helpers.show(room);
     this.#clock = serverClock(room);
     if (room.deadline !== before?.deadline && document.activeElement !== this.#deadline)
       this.#deadline.value = localTime(Date.parse(room.deadline));
@@ -351,7 +336,10 @@ export class RoomView {
     this.#cards.show(room);
     this.#person.show(room);
     this.#open.hidden = room.ended;
-    this.#invite.hidden = room.ended;
+    this.#reopen.hidden = !room.ended;
+    this.#removed.show(room.removed);
+    this.#shared.show(room.shared);
+    this.#invite.root.hidden = room.ended;
   }
 
   #drawHands(hands: { id: string; name: string; at: string }[]): void {
@@ -381,10 +369,8 @@ export class RoomView {
   #showConnection(connection: Connection): void {
     const was = this.#connection.hidden;
     this.#connection.hidden = connection !== "lost";
-    set(
-      this.#connection,
-      "The server does not answer. What you see is the last state; this page tries again by itself.",
-    );
+    set(this.#connection, this.#room ? LAST_STATE : NO_STATE);
+    this.#person.connected(connection !== "lost");
     if (was !== this.#connection.hidden)
       this.#live.textContent = connection === "lost" ? "The server does not answer." : "The server answers again.";
   }

@@ -13,6 +13,11 @@ import { RoomView } from "./room-view.ts";
 
 const HEADING = "Open a room";
 
+/** What a deletion leaves, and until when. */
+const STAYS =
+  "Its text stays in the server's files until the server is stopped, or started again. " +
+  "A server that uses a NATS cluster leaves that to the cluster.";
+
 const block = document.querySelector<HTMLElement>(".ots-room");
 const heading = document.querySelector<HTMLElement>("main h1");
 if (block && heading) begin(block, heading);
@@ -45,13 +50,13 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
       }),
     );
   };
-  const askRoom = (notice: string) => {
+  const askRoom = (notice: HTMLElement | null) => {
     const api = new RoomAPI(root, token);
     const go = (code: string) => {
       location.hash = code;
     };
     plain(openForm({ api, exercises, onRoom: go, onForget: () => askToken(""), onWrongToken: askToken }));
-    if (notice !== "") shown.prepend(el("p", { class: "room-problem", role: "alert" }, notice));
+    if (notice) shown.prepend(notice);
   };
   const showRoom = (asked: string, projected: boolean) => {
     if (view && code === asked) return view.project(projected);
@@ -65,10 +70,14 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
       store,
       exercises,
       heading,
-      onGone: (why) => {
+      onGone: ({ message, wrongToken }) => {
         history.replaceState(null, "", location.pathname + location.search);
-        if (why?.wrongToken) return askToken(why.message);
-        askRoom(why ? `${asked}: ${why.message}` : "");
+        if (wrongToken) return askToken(message);
+        askRoom(el("p", { class: "room-problem", role: "alert" }, `${asked}: ${message}`));
+      },
+      onDeleted: () => {
+        history.replaceState(null, "", location.pathname + location.search);
+        askRoom(el("p", { class: "room-said", role: "status" }, `Room ${asked} is deleted. ${STAYS}`));
       },
     });
     view.project(projected);
@@ -80,7 +89,7 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
     const asked = normalized(first);
     if (token === "") askToken("");
     else if (isCode(asked)) showRoom(asked, second === "projector");
-    else askRoom("");
+    else askRoom(null);
   };
   onFragment(route);
   addEventListener("keydown", (e) => {

@@ -7,6 +7,8 @@ import { isCode } from "./typed.ts";
 
 /** The name under which the browser stores it. */
 const SEAT = "room/seat";
+/** The name of the last place that the server took away: the instructor may give it back. */
+const LOST = "room/lost-seat";
 
 export interface Seat {
   /** The room's code. */
@@ -32,6 +34,18 @@ export const loadSeat = (store: Store): Seat | null => store.load(SEAT, readSeat
 export const saveSeat = (store: Store, seat: Seat): boolean => store.save(SEAT, seat);
 
 export const leaveSeat = (store: Store): void => store.remove(SEAT);
+
+/** Leaves a room because the server has no place for the participant any more. */
+export function loseSeat(store: Store): void {
+  const seat = loadSeat(store);
+  if (seat) store.save(LOST, seat);
+  leaveSeat(store);
+}
+
+/** Returns the last place that was lost; null if there is none. */
+export const lostSeat = (store: Store): Seat | null => store.load(LOST, readSeat);
+
+export const forgetLostSeat = (store: Store): void => store.remove(LOST);
 
 /** Resolves once this browser is in a room: at once, or when another tab joins one. */
 export function whenSeated(store: Store): Promise<void> {

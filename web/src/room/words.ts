@@ -14,10 +14,11 @@ export interface State {
   long: string;
 }
 
-const EARLY: Record<string, string> = {
+const STAGES: Record<string, string> = {
   policy: "uses something that the exercise does not allow",
   build: "does not compile",
   tests: "fails a test",
+  benchmark: "is over its target",
 };
 
 /** Returns the state of an exercise. Only a pass that the server has graded is called passed. */
@@ -30,22 +31,23 @@ export function stateOf(work: Work | undefined): State {
   if (work.state === "queued") return { standing: "grading", short: "handed in", long: "handed in, not graded yet" };
   if (work.state === "failed")
     return { standing: "failed", short: "not graded", long: "handed in, but the server could not grade it" };
-  if (work.stage === "benchmark")
-    return { standing: "near", short: "benchmark", long: "is over its target" };
-  const early = EARLY[work.stage];
-  if (early !== undefined) return { standing: "early", short: work.stage, long: early };
-  if (work.state === "graded")
-    return { standing: "refused", short: "not passed", long: "handed in and graded: not passed" };
+  const stage = STAGES[work.stage];
+  if (work.state === "graded" && work.of !== "check") {
+    const long = `handed in and graded: ${stage === undefined ? "not passed" : `it ${stage}`}`;
+    return { standing: "refused", short: stage === undefined ? "not passed" : work.stage, long };
+  }
+  if (stage !== undefined)
+    return { standing: work.stage === "benchmark" ? "near" : "early", short: work.stage, long: stage };
   return { standing: "checked", short: "checked", long: "passed in the page, not handed in" };
 }
 
 /**
- * Whether the figures of the last check were measured. In JSON, zero of zero cannot be told from no figures, so it
- * counts only if the exercise is known to have the target zero.
+ * Whether the figures were measured. In JSON, zero of zero cannot be told from no figures, so it counts only if the
+ * exercise is known to have the target zero.
  */
 export function isMeasured(work: Work | undefined, targetZero = false): work is Work {
   if (!work || !["", "benchmark"].includes(work.stage)) return false;
-  return work.allocs > 0 || work.target > 0 || (targetZero && (work.passed || work.last === ""));
+  return work.allocs > 0 || work.target > 0 || (targetZero && work.of !== "");
 }
 
 /** A measured value against its target. */
@@ -62,7 +64,7 @@ export interface Figure {
   long: string;
 }
 
-/** Returns the figure of the last check that says most about an exercise. */
+/** Returns the figure that says most about an exercise. */
 export function figure({ allocs, target, live, target_live }: Work): Figure {
   if (target_live > 0) {
     const [short, shortTarget] = [`${size(live)} B`, size(target_live)];
@@ -103,10 +105,16 @@ export function moment(at: number, now = Date.now()): string {
 /** Returns the deadline in words; "" if there is none. now is the server's time. */
 export function deadlineWords(room: Room, now: number): string {
   const at = Date.parse(room.deadline);
-  if (room.ended) return "The room has ended.";
+  if (room.ended) return `The room has ended.${graceWords(room, now)}`;
   if (!Number.isFinite(at)) return "";
   if (at > now) return `Deadline ${moment(at)}, in ${span(at - now)}.`;
   return `The deadline was ${moment(at)}. Submissions are now marked as late.`;
+}
+
+/** Returns until when a room that has ended takes what was handed in before; "" if it does not. */
+function graceWords({ grace }: Room, now: number): string {
+  const until = Date.parse(grace);
+  return until > now ? ` What was handed in before, and waits in a browser, is taken until ${moment(until)}.` : "";
 }
 
 /** Returns a sentence about a room that is older than today's numbers of the exercises, or "". */
@@ -158,11 +166,11 @@ export function spread(participants: readonly Participant[], exercise: string, t
   ];
 }
 
-/** Returns "allocs/op in the last check, target 1", as the participants' pages report the exercise's target. */
+/** Returns "allocs/op, target 1", as the participants' pages report the exercise's target. */
 export function spreadWords(participants: readonly Participant[], exercise: string): string {
   const found = participants.map(({ work }) => work[exercise]).find((work) => isMeasured(work));
   const { unit, shortTarget } = found ? figure(found) : { unit: "allocs/op", shortTarget: "0" };
-  return `${unit} in the last check, target ${shortTarget}`;
+  return `${unit}, target ${shortTarget}`;
 }
 
 /** How many participants of a room are how far with an exercise. */

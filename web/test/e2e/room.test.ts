@@ -262,12 +262,12 @@ describe("a room", () => {
     await work.type(solution("exercise6"));
     const at = new URL(runner.url).host;
     await runner.kill();
-    await instructor.locator(".room-connection").waitFor();
+    await instructor.locator(".room-view > .room-connection:not([role])").waitFor();
     await line(ben).getByRole("button", { name: "Hand in" }).click();
     await line(ben).getByText("code is kept in this browser until it is handed in").waitFor();
     runner = await start(at);
     await line(ben).getByText("Handed in and graded: passed.").waitFor();
-    await instructor.locator(".room-connection").waitFor({ state: "hidden" });
+    await instructor.locator(".room-view > .room-connection:not([role])").waitFor({ state: "hidden" });
     await cell(MARKUP, 0).and(instructor.locator('[data-standing="passed"]')).waitFor();
     // The results from before the server was killed are there, too.
     assert.equal(await cell("Ada", 0).getAttribute("data-standing"), "passed");
@@ -319,14 +319,27 @@ describe("a room", () => {
     await line(ben).locator('button[aria-disabled="false"]', { hasText: "Hand in" }).waitFor();
   });
 
+  test("somebody who hands in without a check is told why it does not pass, with its figures", async () => {
+    await line(ben).getByRole("button", { name: "Hand in" }).click();
+    await line(ben).getByText(/Handed in and graded: it is over its target, with .* allocs?\/op, target/).waitFor();
+    const handed = cell(MARKUP, 1).and(instructor.locator('[data-standing="refused"]'));
+    assert.match(await handed.locator(".room-figure").innerText(), /^✗ 1 \/ 0 late$/);
+    assert.match(await handed.locator(".room-more").innerText(), /^1×/);
+  });
+
   test("a solution is shared without its name", async () => {
     await ben.goto(url("join/"));
     await instructor.locator(".room-grid").getByRole("button", { name: "Ada" }).click();
     await instructor.getByRole("button", { name: "Share without the name" }).click();
+    await instructor.getByRole("button", { name: "Share it" }).click();
+    await instructor.getByRole("dialog").getByText("It is now shown to the room").waitFor();
     await instructor.keyboard.press("Escape");
     await ben.getByText("A solution of Hand back the interface").click();
     await ben.locator(".room-shared pre").getByText("func ").first().waitFor();
     assert.doesNotMatch(await ben.locator("main").innerText(), /Ada/);
+    await instructor.getByRole("button", { name: "Stop sharing: A solution of Hand back the interface" }).click();
+    await ben.locator(".room-shared").waitFor({ state: "hidden" });
+    await instructor.locator(".room-shared").waitFor({ state: "hidden" });
   });
 
   test("the grades are downloaded as CSV", async () => {
@@ -382,8 +395,14 @@ describe("a room", () => {
     const text = await instructor.locator("body").innerText();
     for (const name of ["Ada", MARKUP, LONG]) assert.ok(!text.includes(name), name);
     await accessible(instructor);
+    const at = new URL(runner.url).host;
+    await runner.kill();
+    await instructor.locator(".room-view > .room-connection:not([role])").waitFor();
     await instructor.keyboard.press("Escape");
     await row("Ada").waitFor();
+    assert.ok(await instructor.locator(".room-connection:not([role])").isVisible(), "the grid does not say it");
+    runner = await start(at);
+    await instructor.locator(".room-view > .room-connection:not([role])").waitFor({ state: "hidden" });
   });
 
   test("a plan that is opened from the room has the room's code on the first slide of its deck", async () => {
@@ -414,11 +433,21 @@ describe("a room", () => {
     assert.equal(await ben.evaluate(() => localStorage.getItem("onthestack/2/room/seat")), null);
   });
 
+  test("the instructor lets them back in, and their browser goes on with what was handed in", async () => {
+    await ben.getByRole("button", { name: "Go back" }).click();
+    await ben.getByText("This token does not open this room").waitFor();
+    await instructor.getByText("1 participant removed").click();
+    await instructor.getByRole("button", { name: `Let back in ${MARKUP}` }).click();
+    await row(MARKUP).waitFor();
+    await ben.getByRole("button", { name: "Go back" }).click();
+    await ben.getByText("Handed in and graded.").waitFor();
+  });
+
   test("another browser of the instructor lists the rooms", async () => {
     const page = await open(await context());
     await page.goto(url(`room/#token=${token}`));
     const listed = page.locator(".room-known li", { hasText: code });
-    await listed.getByText("2 participants").waitFor();
+    await listed.getByText("3 participants").waitFor();
     await accessible(page);
     await listed.getByRole("link", { name: "Thursday" }).click();
     await page.getByRole("heading", { level: 1, name: "Thursday" }).waitFor();
@@ -436,6 +465,11 @@ describe("a room", () => {
   test("a room that ends takes nothing more, and one that is deleted is gone for all", async () => {
     await instructor.getByRole("button", { name: "End the room" }).click();
     await instructor.getByRole("button", { name: "End it" }).click();
+    await adas.locator(".room-deadline", { hasText: "The room has ended. What was handed in before" }).waitFor();
+    await instructor.getByRole("button", { name: "Open the room again" }).click();
+    await adas.locator(".room-deadline", { hasText: "The deadline was" }).waitFor();
+    await instructor.getByRole("button", { name: "End the room" }).click();
+    await instructor.getByRole("button", { name: "End it" }).click();
     await adas.locator(".room-deadline", { hasText: "The room has ended." }).waitFor();
     const chis = await open(chi.context());
     await chis.goto(url("join/"));
@@ -444,6 +478,7 @@ describe("a room", () => {
     await instructor.getByRole("button", { name: "Delete the room" }).click();
     await instructor.getByRole("button", { name: "Delete it" }).click();
     await instructor.getByRole("heading", { level: 1, name: "Open a room" }).waitFor();
+    await instructor.getByText(`Room ${code} is deleted.`).waitFor();
     await adas.getByText("The room has been deleted").waitFor();
     await chi.context().setOffline(false);
     await chis.getByText("The room has been deleted").waitFor();

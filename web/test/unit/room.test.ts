@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Verdict } from "../../src/go/runner.ts";
-import { origin } from "../../src/room/address.ts";
+import { JoinAddress, origin } from "../../src/room/address.ts";
 import type { Participant, Work } from "../../src/go/room.ts";
 import { readRoom } from "../../src/room/api.ts";
 import { grouped, isCode, isToken, normalized } from "../../src/room/typed.ts";
 import { progressOf } from "../../src/room/page-room.ts";
 import { readSeat } from "../../src/room/seat.ts";
+import { Store } from "../../src/store.ts";
 import {
   ago,
   deadlineWords,
@@ -36,13 +37,16 @@ const NOTHING: Work = {
   last: "",
   state: "",
   late: false,
+  of: "",
 };
 
-const checked = (more: Partial<Work>): Work => ({ ...NOTHING, attempts: 1, ...more });
+const checked = (more: Partial<Work>): Work => ({ ...NOTHING, attempts: 1, of: "check", ...more });
+
+const graded = (more: Partial<Work>): Work => checked({ last: "a", state: "graded", of: "submission", ...more });
 
 const near = (allocs: number, mistake = "") => checked({ stage: "benchmark", allocs, target: 1, mistake });
 
-const passed = checked({ passed: true, allocs: 1, target: 1, last: "a", best: "a", state: "graded" });
+const passed = graded({ passed: true, allocs: 1, target: 1, best: "a" });
 
 const room = (...works: (Work | null)[]): Participant[] =>
   works.map((work, i) => ({ id: String(i), name: `P${i}`, hand: "", work: work ? { exercise6: work } : {} }));
@@ -63,12 +67,16 @@ for (const [what, work, standing, long] of [
   ["a pass", passed, "passed", "passed"],
   ["a late pass", { ...passed, late: true }, "passed", "passed, after the deadline"],
   ["a check that fails after a pass", { ...passed, stage: "build" }, "passed", "passed"],
+  ["a submission that does not pass", graded({}), "refused", "handed in and graded: not passed"],
+  ["one that fails a test", graded({ stage: "tests" }), "refused", "handed in and graded: it fails a test"],
   [
-    "a submission that does not pass",
-    checked({ last: "a", state: "graded" }),
+    "one that is over the target",
+    graded({ stage: "benchmark" }),
     "refused",
-    "handed in and graded: not passed",
+    "handed in and graded: it is over its target",
   ],
+  ["a check after one that does not pass", graded({ stage: "tests", of: "check" }), "early", "fails a test"],
+  ["a pass in the page after one", graded({ of: "check" }), "checked", "passed in the page, not handed in"],
   [
     "a failure of the server",
     checked({ last: "a", state: "failed", stage: "tests" }),
@@ -87,10 +95,10 @@ test("figures count only if they were measured", () => {
   assert.equal(isMeasured(near(2)), true);
   assert.equal(isMeasured(checked({ stage: "build", allocs: 2, target: 1 })), false);
   // Zero of zero: a check of an exercise with the target zero, or something that was handed in without a check.
-  const zero = checked({ passed: true, last: "a" });
+  const zero = graded({ passed: true });
   assert.equal(isMeasured(zero), false);
   assert.equal(isMeasured(zero, true), true);
-  assert.equal(isMeasured(checked({ last: "a", state: "graded" }), true), false);
+  assert.equal(isMeasured(checked({ last: "a", state: "queued", of: "" }), true), false);
 });
 
 test("where bytes in use have a target, they are the figure", () => {
@@ -103,8 +111,8 @@ test("where bytes in use have a target, they are the figure", () => {
     { value: 72, label: "72 B", participants: 1, reached: true },
     { value: 104.2, label: "104 B", participants: 1, reached: false },
   ]);
-  assert.equal(spreadWords(class27, "exercise6"), "live B/op in the last check, target 72");
-  assert.equal(spreadWords(room(near(2)), "exercise6"), "allocs/op in the last check, target 1");
+  assert.equal(spreadWords(class27, "exercise6"), "live B/op, target 72");
+  assert.equal(spreadWords(room(near(2)), "exercise6"), "allocs/op, target 1");
 });
 
 test("the spread has a bar for each figure, and one for all great ones", () => {
@@ -198,6 +206,57 @@ test("an address for participants", () => {
   assert.equal(origin("192.168.1.20:8080"), "http://192.168.1.20:8080");
   assert.equal(origin(" https://class.example.org/x "), "https://class.example.org");
   for (const typed of ["", "http://", "a b", "javascript:alert(1)"]) assert.equal(origin(typed), null, typed);
+});
+
+const memory = () => {
+  const items = new Map<string, string>();
+  const storage = {
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: (name: string, value: string) => items.set(name, value),
+  };
+  return new Store(storage as unknown as Storage);
+};
+
+const HERE = "http://127.0.0.1:8080/";
+const LAN = "http://192.168.1.20:8080/";
+const VPN = "http://10.8.0.2:8080/";
+const CLASS = "https://class.example.org/";
+
+for (const [what, root, others, given, local, choices] of [
+  ["the server listens on loopback", HERE, [], false, true, []],
+  ["the machine is in no network", HERE, [], false, false, []],
+  ["the machine is in two networks", HERE, [LAN, VPN], false, false, [LAN, VPN]],
+  ["the instructor opened the second address", VPN, [LAN, VPN], false, false, [LAN, VPN]],
+  ["the server is behind a proxy", CLASS, [LAN], false, false, [CLASS, LAN]],
+  ["the server is in a container", LAN, [VPN], false, false, [LAN, VPN]],
+  ["the name may be known here alone", "http://vm:8080/", [LAN], false, false, [LAN, "http://vm:8080/"]],
+  ["there is only such a name", "http://vm:8080/", [], false, false, []],
+  ["the operator gave the address", LAN, [CLASS], true, false, [CLASS]],
+] as const) {
+  test(`the addresses for participants if ${what}`, () => {
+    const address = new JoinAddress(memory(), root);
+    assert.equal(address.site, [LAN, VPN, CLASS].includes(root) ? root : null);
+    address.offer({ others: [...others], public: given, local });
+    assert.deepEqual(address.choices, choices);
+    assert.equal(address.site, choices[0] ?? (local ? HERE : null));
+  });
+}
+
+test("a chosen address lasts as long as the networks, and the deck shows it", () => {
+  const store = memory();
+  const address = new JoinAddress(store, HERE);
+  const sites = (...others: string[]) => ({ others, public: false, local: false });
+  assert.equal(address.offer(sites(LAN, VPN)), true);
+  assert.equal(address.offer(sites(LAN, VPN)), false);
+  assert.equal(new JoinAddress(store, HERE).site, LAN);
+  assert.equal(address.choose("10.8.0.2:8080"), true);
+  assert.equal(address.site, VPN);
+  assert.equal(address.choose("class.example.org"), true);
+  assert.equal(address.site, "http://class.example.org/");
+  assert.equal(new JoinAddress(store, HERE).site, "http://class.example.org/");
+  assert.equal(address.choose("a b"), false);
+  address.offer(sites(LAN));
+  assert.equal(address.site, LAN);
 });
 
 test("a place in a room that somebody else wrote is refused", () => {

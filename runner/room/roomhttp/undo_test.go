@@ -1,0 +1,118 @@
+package roomhttp
+
+import (
+	"archive/zip"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"onthestack/runner/room"
+	"onthestack/runner/store"
+)
+
+const solution = `{"exercise":"exercise6","files":{"stream.go":"right"}}`
+
+// TestRemove removes a participant who has handed in, and lets them back in: what they handed in is in the gradebook,
+// the documents and the archive all the while, and their key works again afterwards.
+func TestRemove(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	at := "/api/rooms/" + code
+	ken := c.join(code, "Ken")
+	id := c.do(202, "POST", at+"/submissions", ken, solution)["id"].(string)
+	c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+id, ken, "")["state"] == "graded" })
+	c.join(code, "A passer-by")
+	ids := map[string]string{}
+	for _, p := range c.do(200, "GET", at, instructor, "")["participants"].([]any) {
+		ids[p.(map[string]any)["name"].(string)] = p.(map[string]any)["id"].(string)
+	}
+	for _, id := range ids {
+		c.do(200, "PATCH", at, instructor, `{"remove":"`+id+`"}`)
+	}
+	c.do(403, "GET", at, ken, "")
+	csv := c.fetch(at+"/grades.csv", instructor)
+	if !strings.Contains(csv, "Ken,"+ids["Ken"]+",exercise6,1,true,") || strings.Contains(csv, "passer") {
+		t.Errorf("the gradebook of the removed has\n%s", csv)
+	}
+	for _, file := range []string{"archive.zip", "grades/junit.zip"} {
+		text := c.fetch(at+"/"+file, instructor)
+		z, err := zip.NewReader(strings.NewReader(text), int64(len(text)))
+		if err != nil || len(z.File) != 1 || !strings.HasPrefix(z.File[0].Name, "Ken-") {
+			t.Errorf("%s: %v, %+v", file, err, z)
+		}
+	}
+	view := c.do(200, "GET", at, instructor, "")
+	if removed := view["removed"].([]any); len(view["participants"].([]any)) != 0 || len(removed) != 2 ||
+		removed[1].(map[string]any)["submissions"] != 1.0 {
+		t.Errorf("the instructor sees %v", view)
+	}
+	view = c.do(200, "PATCH", at, instructor, `{"restore":"`+ids["Ken"]+`"}`)
+	if view["participants"].([]any)[0].(map[string]any)["name"] != "Ken" {
+		t.Errorf("let back in: %v", view)
+	}
+	row := c.do(200, "GET", at, ken, "")["participants"].([]any)[0].(map[string]any)
+	if row["work"].(map[string]any)["exercise6"].(map[string]any)["passed"] != true {
+		t.Errorf("Ken sees %v", row)
+	}
+}
+
+// TestEnd ends a room. What was handed in before may still arrive for some time, and a room that is opened again takes
+// everything.
+func TestEnd(t *testing.T) {
+	var ahead atomic.Int64 // of the server's clock
+	c, _ := startWith(t, store.Options{Dir: t.TempDir()}, func(o *Options) {
+		o.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	})
+	code := c.open()
+	at := "/api/rooms/" + code
+	ada := c.join(code, "Ada")
+	c.do(200, "PATCH", at, instructor, `{"end":true}`)
+	c.do(410, "POST", at+"/join", "", `{"name":"Bob"}`)
+	c.do(410, "POST", at+"/hand", ada, `{"exercise":"exercise6","raised":true}`)
+	if c.do(200, "GET", at, ada, "")["grace"] == nil {
+		t.Error("the page does not say until when the room takes what was handed in before")
+	}
+	send := func(key string) int {
+		status, _ := c.try("POST", at+"/submissions", ada, solution, http.Header{"Idempotency-Key": {key}})
+		return status
+	}
+	if status := send("in an outbox"); status != http.StatusAccepted {
+		t.Errorf("just after the end: status %d", status)
+	}
+	ahead.Store(int64(room.Grace))
+	if status := send("too late"); status != http.StatusGone {
+		t.Errorf("after the grace: status %d", status)
+	}
+	if status := send("in an outbox"); status != http.StatusAccepted {
+		t.Errorf("the same again: status %d", status)
+	}
+	if view := c.do(200, "PATCH", at, instructor, `{"reopen":true}`); view["ended"] != false || view["grace"] != nil {
+		t.Errorf("open again: %v", view)
+	}
+	if status := send("too late"); status != http.StatusAccepted {
+		t.Errorf("after it was opened again: status %d", status)
+	}
+	c.do(200, "POST", at+"/hand", ada, `{"exercise":"exercise6","raised":true}`)
+}
+
+// TestUnshare shows a submission to the room and takes it back.
+func TestUnshare(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	at := "/api/rooms/" + code
+	ada, bob := c.join(code, "Ada"), c.join(code, "Bob")
+	id := c.do(202, "POST", at+"/submissions", ada, solution)["id"].(string)
+	c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+id, ada, "")["state"] == "graded" })
+	c.do(200, "PATCH", at, instructor, `{"share":"`+id+`"}`)
+	c.do(200, "GET", at+"/submissions/"+id, bob, "")
+	if shared := c.do(200, "GET", at, bob, "")["shared"].([]any); shared[0].(map[string]any)["passed"] != true {
+		t.Errorf("the room sees %v", shared)
+	}
+	c.do(200, "PATCH", at, instructor, `{"unshare":"`+id+`"}`)
+	c.do(404, "GET", at+"/submissions/"+id, bob, "")
+	if shared, ok := c.do(200, "GET", at, bob, "")["shared"]; ok {
+		t.Errorf("taken back, the room sees %v", shared)
+	}
+}

@@ -1,0 +1,154 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"onthestack/runner/room"
+)
+
+// handIn stores a submission of a participant.
+func handIn(t *testing.T, j *Journal, participant, id string) {
+	t.Helper()
+	e := room.Event{Kind: room.Submitted, Participant: participant, Exercise: "exercise6", Submission: id}
+	if _, err := j.Append(t.Context(), "K7M2QX", id, Record{Event: e}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTurns has submissions of some participants take for ever. Another participant's is graded all the same, and each
+// of theirs has at most one under way.
+func TestTurns(t *testing.T) {
+	for name, c := range map[string]struct{ slow, atOnce int }{"one of two": {1, 2}, "seven of eight": {7, 8}} {
+		t.Run(name, func(t *testing.T) {
+			j := openJournal(t, t.TempDir())
+			appendAll(t, j, "K7M2QX", lesson[0])
+			for p := range c.slow {
+				for i := range 5 {
+					handIn(t, j, fmt.Sprint("slow", p), fmt.Sprintf("s%d-%d", p, i))
+				}
+			}
+			handIn(t, j, "quick", "q")
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			var mu sync.Mutex
+			begun := map[string]int{}
+			graded := ""
+			j.Grade(ctx, c.atOnce, func(ctx context.Context, task Task) (Graded, error) {
+				mu.Lock()
+				begun[task.Participant]++
+				mu.Unlock()
+				if task.Participant != "quick" {
+					<-ctx.Done()
+					return Graded{}, ctx.Err()
+				}
+				graded = task.Submission
+				cancel()
+				return Graded{Verdict: json.RawMessage("{}")}, nil
+			})
+			if graded != "q" {
+				t.Error("the quick submission was not graded")
+			}
+			for name, n := range begun {
+				if n > 1 {
+					t.Errorf("%d submissions of %s were under way", n, name)
+				}
+			}
+		})
+	}
+}
+
+// TestTurnsOrder grades for one participant at a time: they take turns, whoever handed in first.
+func TestTurnsOrder(t *testing.T) {
+	var order []string
+	begin := make(chan struct{})
+	q := newTurns(1, func(task *taken) {
+		<-begin
+		order = append(order, task.task.Submission)
+	})
+	for i, id := range []string{"a1", "a2", "a3", "b1", "b2", "c1"} {
+		task := Task{Record: Record{Event: room.Event{Participant: id[:1], Submission: id}}}
+		added := q.add(&taken{sequence: uint64(i), task: task, done: func() {}})
+		again := q.add(&taken{sequence: uint64(i), task: task, done: func() {}})
+		if !added || again {
+			t.Errorf("%s is added: %t, and a second time: %t", id, added, again)
+		}
+	}
+	close(begin)
+	q.wait()
+	if got := strings.Join(order, " "); got != "a1 b1 c1 a2 b2 a3" {
+		t.Errorf("graded in the order %s", got)
+	}
+}
+
+// graderWait is an ackWait that no test waits for.
+const graderWait = time.Hour
+
+// gradeForever grades without an end, and prints each submission that it begins.
+func gradeForever(dir string) error {
+	j, err := openWith(context.Background(), Options{Dir: dir})
+	if err != nil {
+		return err
+	}
+	j.ackWait = graderWait
+	return j.Grade(context.Background(), 4, func(ctx context.Context, task Task) (Graded, error) {
+		fmt.Println(task.Submission)
+		<-ctx.Done()
+		return Graded{}, ctx.Err()
+	})
+}
+
+// TestGraderKilled kills a process while it grades. The next one takes up its submissions at once, although the server
+// would wait for an hour for a sign of life of the first.
+func TestGraderKilled(t *testing.T) {
+	dir := t.TempDir()
+	j := openJournal(t, dir)
+	appendAll(t, j, "K7M2QX", lesson[0])
+	for _, id := range []string{"a", "b", "c"} {
+		handIn(t, j, "participant "+id, id)
+	}
+	j.Close()
+	cmd := childCommand(t, "grade", dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for n, lines := 0, bufio.NewScanner(out); n < 3; n++ {
+		if !lines.Scan() {
+			t.Fatalf("the process begins %d submissions", n)
+		}
+	}
+	// What the server has delivered is in its files a moment later.
+	time.Sleep(time.Second)
+	if err := cmd.Process.Signal(os.Kill); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	j = openJournal(t, dir)
+	j.ackWait = graderWait
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var mu sync.Mutex
+	graded := map[string]bool{}
+	j.Grade(ctx, 4, func(_ context.Context, task Task) (Graded, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if graded[task.Submission] = true; len(graded) == 3 {
+			cancel()
+		}
+		return Graded{Verdict: json.RawMessage("{}")}, nil
+	})
+	if len(graded) != 3 {
+		t.Errorf("only %v are taken up", graded)
+	}
+}
