@@ -97,6 +97,8 @@ export class Session {
    * the signal is aborted. Rejects with the reason if there is no answer.
    */
   async do(task: Task, signal: AbortSignal, onEvent: CallOptions["onEvent"]): Promise<unknown> {
+    // A check takes the most memory, and needs no second worker.
+    if (task.kind === "check" && this.#idle) this.#endSecond();
     const limit = TASK_LIMIT_MS[task.kind];
     let timer = this.#endAfter(limit, `It took longer than ${limit / 1000} s and was stopped.`);
     const stop = () => {
