@@ -26,7 +26,7 @@ type Step struct{ Does, Command string }
 // nextOf returns what to do about the first line whose reason suggests something. ok is false if there is none.
 func nextOf(r *heapprofile.Report, shown []heapprofile.Line, command string) (n next, ok bool) {
 	for _, l := range shown {
-		advice := l.Kind.Remedies(nil)
+		advice, _ := present.Next(l.Kind, l.Callees)
 		if l.Kind == "" || advice == "" {
 			continue
 		}
