@@ -38,7 +38,7 @@ func TestProfileHTML(t *testing.T) {
 
 // TestProfileHTMLHostile proves that names of a profile are never read as markup.
 func TestProfileHTMLHostile(t *testing.T) {
-	for _, payload := range hostileNames {
+	for _, payload := range payloads {
 		r := withTree()
 		rename(r, payload)
 		var out bytes.Buffer

@@ -126,24 +126,3 @@ func profileBounds(t *testing.T, lines int) {
 		t.Errorf("%d bytes", len(text))
 	}
 }
-
-// TestBrowserProfile proves that in a browser no script of a hostile profile runs, and that the page's own complains
-// about nothing.
-func TestBrowserProfile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("NOT TESTED: the page in a browser, with -short")
-	}
-	document, log := browser(t, writeProfile(t, profiled(10, strings.Join(payloads, "\n"))), "#s0L3")
-	if strings.Contains(log, "CONSOLE") {
-		t.Errorf("the browser complains:\n%s", log)
-	}
-	title, _, _ := strings.Cut(document[strings.Index(document, "<title>")+len("<title>"):], "</title>")
-	if !strings.HasSuffix(title, "allocations") {
-		t.Errorf("the title became %q", title)
-	}
-	for tag, n := range map[string]int{"<script": 1, "<style": 1, "<img": 0, "<b>b</b>": 0} {
-		if got := strings.Count(document, tag); got != n {
-			t.Errorf("%d times %s", got, tag)
-		}
-	}
-}
