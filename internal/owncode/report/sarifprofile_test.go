@@ -30,7 +30,7 @@ func TestProfileSARIF(t *testing.T) {
 		t.Fatalf("%d results, want the line that has enough samples and has not changed", len(run.Results))
 	}
 	result := run.Results[0]
-	if want := "40 % (50 % of the module), 18.97 allocs, 4000 B per request ± 4 %: the concatenation moves to the heap " +
+	if want := "40 % (50 % of the module), 18.97 allocs ± 4 %, 4000 B ± 5 % per request: the concatenation moves to the heap " +
 		"(calls fmt.Sprintf → fmt.newPrinter)."; *result.Message.Text != want {
 		t.Errorf("message %s, want %s", *result.Message.Text, want)
 	}

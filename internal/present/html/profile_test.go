@@ -26,7 +26,7 @@ func profiled(functions int, text string) *Profile {
 	for i := range functions {
 		fmt.Fprintf(&source, "func f%d() {\n\tx = append(x, 1) // %s\n}\n", i, strings.ReplaceAll(text, "\n", " "))
 		line, bytes := 3+3*i, float64(functions-i)
-		p.Lines = append(p.Lines, ProfileLine{Margin: "± 4 %", Figures: text, Missing: i%5 == 4,
+		p.Lines = append(p.Lines, ProfileLine{ObjectsMargin: "± 4 %", BytesMargin: "± 5 %", Figures: text, Missing: i%5 == 4,
 			Allocation: verdict.Allocation{File: "p.go", Line: line, Func: text, Code: text, AllocsPerOp: 1, BytesPerOp: bytes,
 				Kind: why.AppendGrew, Why: text, Callees: []string{text},
 				Reasons: []why.Reason{{Line: line, Flow: []escape.Step{{File: "p.go", Line: line + 1, Message: text},
