@@ -70,6 +70,37 @@ func TestProfileSARIF(t *testing.T) {
 	}
 }
 
+// TestProfileIncreasesSARIF proves that the lines that allocate more are results, with the change in the message, and
+// that a line that cannot be shown is mentioned.
+func TestProfileIncreasesSARIF(t *testing.T) {
+	c, r := changedProfiles(), sampled()
+	r.Lines[0].Line = 9
+	var b bytes.Buffer
+	options := SARIFOptions{Version: "1.2.3", Others: map[string]string{"example.com/svc/store": "services/svc/store"}}
+	if err := ProfileIncreasesSARIF(&b, c, r, options); err != nil {
+		t.Fatal(err)
+	}
+	checkSARIF(t, readSARIF(t, b.Bytes()), b.Bytes())
+	run := readSARIF(t, b.Bytes()).Runs[0]
+	if len(run.Results) != 1 {
+		t.Fatalf("%d results, want the line that is in the report on the new profile", len(run.Results))
+	}
+	const want = "18.97 → 22.8 allocs (+20 % ± 4 %); 2727 → 3272 B (+20 % ± 4 %), per request: " +
+		"the concatenation moves to the heap."
+	if got := *run.Results[0].Message.Text; got != want {
+		t.Errorf("message %s, want %s", got, want)
+	}
+	at := run.Results[0].Locations[0].PhysicalLocation
+	if *at.ArtifactLocation.URI != "services/svc/store/key.go" || *at.Region.StartLine != 9 {
+		t.Errorf("at %+v", at)
+	}
+	for _, note := range []string{"Both.", "1 more line allocated more, and cannot be reported."} {
+		if !strings.Contains(b.String(), note) {
+			t.Errorf("%q is not said", note)
+		}
+	}
+}
+
 // TestProfileSARIFHostile proves that text of a profile is text in a log, and that many lines alike stay apart.
 func TestProfileSARIFHostile(t *testing.T) {
 	for _, payload := range payloads {
