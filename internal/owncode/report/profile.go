@@ -192,8 +192,8 @@ func profileFigure(r *heapprofile.Report, l heapprofile.Line) string {
 	var text string
 	if r.Bytes > 0 && l.Bytes >= 0 {
 		text = present.Percent(l.Bytes / r.Bytes)
-		if r.ModuleBytes > 0 && r.ModuleBytes < r.Bytes {
-			text += " (" + present.Percent(l.Bytes/r.ModuleBytes) + " of the module)"
+		if ofModule := present.Percent(present.Part(l.Bytes, r.ModuleBytes)); r.ModuleBytes > 0 && ofModule != text {
+			text += " (" + ofModule + " of the module)"
 		}
 		text += "   "
 	}

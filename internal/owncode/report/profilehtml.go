@@ -32,7 +32,7 @@ func ProfileHTML(w io.Writer, r *heapprofile.Report, top int, command string) er
 	for _, l := range shown {
 		line := html.ProfileLine{Figures: profileFigure(r, l), Missing: len(r.Source(l.File)) == 0 || l.Changed != "",
 			Allocation: verdict.Allocation{File: l.File, Line: l.Line, Func: l.Func, Code: l.Code, AllocsPerOp: l.Objects,
-				BytesPerOp: l.Bytes, Kind: l.Kind, Why: profileWhy(l), Callees: l.Callees, Reasons: reasonsOf(r, l)}}
+				BytesPerOp: l.Bytes, Kind: l.Kind, Why: profileWhy(l), Callees: shortCallees(r, l), Reasons: reasonsOf(r, l)}}
 		line.ObjectsMargin = profileMargin(l.Objects, l.ObjectsMargin, "")
 		line.BytesMargin = profileMargin(l.Bytes, l.BytesMargin, "")
 		p.Lines = append(p.Lines, line)

@@ -94,10 +94,6 @@ func (b *sarifBuilder) profileLine(r *heapprofile.Report, l heapprofile.Line) ob
 			col = reason.Col
 		}
 	}
-	var callees []string
-	for _, callee := range l.Callees {
-		callees = append(callees, printable.Inline(r.Short(callee)))
-	}
 	result := object{
 		"ruleId":    rule.ID,
 		"ruleIndex": slices.IndexFunc(present.Rules(), func(o present.Rule) bool { return o.ID == rule.ID }),
@@ -108,7 +104,7 @@ func (b *sarifBuilder) profileLine(r *heapprofile.Report, l heapprofile.Line) ob
 		"partialFingerprints": b.fingerprints("checkallocProfileLine/v1", rule.ID, l.Package, file, function,
 			strings.Join(strings.Fields(l.Code), " ")),
 		"properties": filled(object{"objects": l.Objects, "bytes": l.Bytes, "objects_margin": l.ObjectsMargin,
-			"bytes_margin": l.BytesMargin, "samples": l.Samples, "callees": callees, "page": l.Page,
+			"bytes_margin": l.BytesMargin, "samples": l.Samples, "callees": shortCallees(r, l), "page": l.Page,
 			"benchmark": printable.Inline(l.Benchmark)}),
 	}
 	if share >= warning {
