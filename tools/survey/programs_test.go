@@ -36,8 +36,8 @@ type program struct {
 }
 
 var programs = []program{
-	{"nats-server", "github.com/nats-io/nats-server/v2@v2.15.2", 40, "", profileNATS},
-	{"go-httpbin", "github.com/mccutchen/go-httpbin/v2@v2.26.0/cmd/go-httpbin", 25, pprofServer, profileWeb},
+	{"nats-server", "github.com/nats-io/nats-server/v2@v2.15.2", 70, "", profileNATS},
+	{"go-httpbin", "github.com/mccutchen/go-httpbin/v2@v2.26.0/cmd/go-httpbin", 45, pprofServer, profileWeb},
 	{"hugo", "github.com/gohugoio/hugo@v0.163.3", 35, "", profileHugo},
 	{"runner", ownModule + "@d6ba2dab7cae9b4f279d98c91434b2194db52974/runner", 20, pprofServer, profileRunner},
 }
