@@ -1,33 +1,12 @@
 package step_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"os"
 	"slices"
-	"sync"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
+	"onthestack/internal/schematest"
 	"onthestack/internal/step"
 )
-
-var schema = sync.OnceValues(func() (*jsonschema.Schema, error) {
-	text, err := os.ReadFile("schema.json")
-	if err != nil {
-		return nil, err
-	}
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", document); err != nil {
-		return nil, err
-	}
-	return c.Compile("schema.json")
-})
 
 // maxValidated is the number of steps that are held to the schema, the first and the last, because validating
 // thousands of objects takes long.
@@ -36,25 +15,11 @@ const maxValidated = 40
 // valid checks a document against its schema, and checks sums and indices, which a schema cannot express.
 func valid(t testing.TB, d *step.Document) {
 	t.Helper()
-	s, err := schema()
-	if err != nil {
-		t.Fatal(err)
-	}
 	some := *d
 	if n := len(d.Steps); n > maxValidated {
 		some.Steps = slices.Concat(d.Steps[:maxValidated/2], d.Steps[n-maxValidated/2:])
 	}
-	text, err := json.Marshal(some)
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Validate(value); err != nil {
-		t.Errorf("the document does not fit its schema: %v", err)
-	}
+	schematest.Check(t, "schema.json", some)
 	for i, s := range d.Steps {
 		for _, f := range s.Stack {
 			if f.Function >= len(d.Functions) {

@@ -249,13 +249,14 @@ func (r *compilerReport) mayBeStatic(part *profile.Part, d escape.Diagnostic) bo
 }
 
 // isOneOfSeveral reports whether d is on the box of an integer, and another of the diagnostics is on a box that the same
-// runtime function makes. If objects were counted and not how many for each operation, either integer may have been
-// below 256.
+// runtime function makes, or may make if the type of its value is not known. If objects were counted and not how many
+// for each operation, either integer may have been below 256.
 func (r *compilerReport) isOneOfSeveral(d escape.Diagnostic, found []escape.Diagnostic) bool {
 	v, _ := r.typeOf(d)
 	return slices.Contains(boxesOfNumbers, v.Convert) && slices.ContainsFunc(found, func(other escape.Diagnostic) bool {
-		w, _ := r.typeOf(other)
-		return w.Convert == v.Convert && positionOf(other) != positionOf(d)
+		w, known := r.typeOf(other)
+		same := w.Convert == v.Convert || !known && kindOf(other, "") == InterfaceBoxing
+		return same && positionOf(other) != positionOf(d)
 	})
 }
 

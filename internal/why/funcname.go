@@ -23,8 +23,10 @@ func FuncName(f *ast.FuncDecl) string {
 }
 
 // closure matches the name of a function, or of a closure after that of the function around it: closureName in
-// cmd/compile/internal/ir/func.go. Functions named init have numbers of their own.
-var closure = regexp.MustCompile(`^(init\.\d+|.+?)((\.func|\.gowrap|\.deferwrap|\.\d|-).*)?$`)
+// cmd/compile/internal/ir/func.go. Functions named init have numbers of their own, and a method with a pointer receiver
+// may be named func1.
+var closure = regexp.MustCompile(
+	`^(init\.\d+|\(\*[^()]*\)\.[^.-]+|.+?)(\.(func|gowrap|deferwrap)?\d+([.-].*)?|-.*)?$`)
 
 // Outermost returns the name of the declared function that contains a function or closure, given its name in an
 // Allocation: "Replace" for "Replace.func1", "Replace-range1" and "Replace.gowrap2".

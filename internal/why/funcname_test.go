@@ -53,6 +53,9 @@ func TestOutermost(t *testing.T) {
 		"Replace.gowrap1": "Replace", "Replace.deferwrap1": "Replace",
 		"Replace.1": "Replace", "Replace.12.func3": "Replace", "init.0": "init.0", "init.0.func1": "init.0",
 		"(*T[...]).Read": "(*T[...]).Read", "(*T[...]).Read-fm": "(*T[...]).Read", "Map[...].func1": "Map[...]", "": "",
+		"(*T).funcName": "(*T).funcName", "(*T).funcName.func1": "(*T).funcName", "(*T).func1": "(*T).func1",
+		"(*T).func1.func2": "(*T).func1", "T.funcName": "T.funcName", "T.gowrapped": "T.gowrapped",
+		"(*T).Read.(*U).Close.func1": "(*T).Read.(*U).Close", "Replace.find.func2-range1": "Replace.find",
 	} {
 		if got := Outermost(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

@@ -53,7 +53,7 @@ func TestSampled(t *testing.T) {
 
 // TestSampledBoxes: of several integers on a line, some may have been below 256. A single one that was counted was not.
 func TestSampledBoxes(t *testing.T) {
-	const text = "package p\n\nfunc F(n, m int) {\n\tfmt.Println(n, m)\n\tfmt.Println(n)\n}\n"
+	const text = "package p\n\nfunc F(n, m int) {\n\tfmt.Println(n, m)\n\tfmt.Println(n)\n\tfmt.Println(n, 1e3*f())\n}\n"
 	box := func(line, col int, name string) escape.Diagnostic {
 		return escape.Diagnostic{File: "p.go", Line: line, Col: col, Kind: escape.Escape, Message: name + " escapes to heap"}
 	}
@@ -61,10 +61,16 @@ func TestSampledBoxes(t *testing.T) {
 		4: "the value of n is boxed on the heap, to fit in an interface, unless it is an integer below 256; " +
 			"the value of m is boxed on the heap, to fit in an interface, unless it is an integer below 256",
 		5: "the value of n is boxed on the heap, to fit in an interface",
+		6: "the value of n is boxed on the heap, to fit in an interface, unless it is an integer below 256; " +
+			"the value of 1000 * (…) is boxed on the heap, to fit in an interface",
 	} {
 		p := &Package{ImportPath: "example.com/p", Files: map[string][]byte{"p.go": []byte(text)},
-			Diagnostics: []escape.Diagnostic{box(4, 14, "n"), box(4, 17, "m"), box(5, 14, "n")},
-			ValueOf: func(escape.Diagnostic) (escape.Value, bool) {
+			Diagnostics: []escape.Diagnostic{box(4, 14, "n"), box(4, 17, "m"), box(5, 14, "n"), box(6, 14, "n"),
+				box(6, 20, "1000 * (~r0)")},
+			ValueOf: func(d escape.Diagnostic) (escape.Value, bool) {
+				if d.Col == 20 { // of the result of an inlined call
+					return escape.Value{}, false
+				}
 				return escape.Value{Size: 8, Convert: "runtime.convT64"}, true
 			}}
 		found := Sampled([]*Package{p}, []wire.Stack{{Objects: 1000, Size: 8, Frames: []wire.Frame{

@@ -14,16 +14,17 @@ import (
 	"onthestack/internal/owncode/heapprofile"
 )
 
-const profileTitle = `# Heap profiles of other people's programs
+const profileTitle = `# Heap profiles of programs under load
 
-"make survey" writes this file by "go test -run TestNightlyForeignPrograms ./tools/survey". Each program is built from
-the version that the module proxy has, runs under a load on loopback and is sampled every %d KiB. Then "checkalloc
-explain --profile FILE --binary PROGRAM --json" explains the profile. Objects and bytes of the whole are those of
-"go tool pprof -top", exactly, or the test fails. Lines in packages with less than a thousandth of the bytes are not
-explained.
+"make survey" writes this file by "go test -run TestNightlyForeignPrograms ./tools/survey". The programs are other
+people's, in the version that the module proxy has, and this project's runner, in the version of a commit. Each runs
+under a load on loopback and is sampled every %d KiB. Then "checkalloc explain --profile FILE --binary PROGRAM --json"
+explains the profile. Objects and bytes of the whole are those of "go tool pprof -top", exactly, or the test fails. Lines
+in packages with less than a thousandth of the bytes are not explained.
 `
 
-// A program is one from the module proxy that nobody here wrote, with a load under which it allocates.
+// A program is one from the module proxy that nobody here wrote, or a commit of this project, with a load under which it
+// allocates.
 type program struct {
 	name  string
 	main  string // its package main, as parseSubject reads it
@@ -35,9 +36,10 @@ type program struct {
 }
 
 var programs = []program{
-	{"nats-server", "github.com/nats-io/nats-server/v2@v2.15.2", 40, "", profileNATS},
-	{"go-httpbin", "github.com/mccutchen/go-httpbin/v2@v2.26.0/cmd/go-httpbin", 25, pprofServer, profileWeb},
+	{"nats-server", "github.com/nats-io/nats-server/v2@v2.15.2", 70, "", profileNATS},
+	{"go-httpbin", "github.com/mccutchen/go-httpbin/v2@v2.26.0/cmd/go-httpbin", 45, pprofServer, profileWeb},
 	{"hugo", "github.com/gohugoio/hugo@v0.163.3", 35, "", profileHugo},
+	{"runner", ownModule + "@d6ba2dab7cae9b4f279d98c91434b2194db52974/runner", 20, pprofServer, profileRunner},
 }
 
 // TestNightlyForeignPrograms writes profile.md. It fails if the totals of a profile are not the ones of pprof, if the
@@ -132,7 +134,7 @@ func (w *workbench) profile(ctx context.Context, p program, s subject) (_ *heapp
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(r.dir)) }()
-	if _, err := w.output(ctx, dir, "go", "build", "-o", r.program, "."); err != nil {
+	if _, err := w.output(ctx, dir, "go", "build", "-buildvcs=false", "-o", r.program, "."); err != nil {
 		return nil, err
 	}
 	if err := p.profile(ctx, r); err != nil {

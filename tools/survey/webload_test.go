@@ -47,28 +47,37 @@ func profileWeb(ctx context.Context, r run) error {
 	if err != nil {
 		return err
 	}
-	pprof, err := freeAddress()
+	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return err
 	}
-	host, port, err := net.SplitHostPort(address)
+	load := func(ctx context.Context, _ int) error { return webClient(ctx, address) }
+	return r.serveClients(ctx, 8, address, "/", load, "-host", host, "-port", port, "-srv-read-timeout", "1m",
+		"-srv-read-header-timeout", "1m")
+}
+
+// serveClients runs a program with pprofServer under the load of some clients at once, which are counted from 0. The
+// program is ready when it answers at a path of its address.
+func (r run) serveClients(ctx context.Context, clients int, address, ready string,
+	load func(ctx context.Context, client int) error, args ...string) error {
+	pprof, err := freeAddress()
 	if err != nil {
 		return err
 	}
 	r.env = append(r.env, pprofAddress+"="+pprof)
 	return r.serve(ctx, func(ctx context.Context) (string, error) {
-		for _, a := range []string{address, pprof + "/debug/pprof"} {
-			ready := func() error { return request(ctx, http.MethodGet, "http://"+a+"/", "", nil) }
-			if err := await(ctx, ready); err != nil {
+		for _, a := range []string{address + ready, pprof + "/debug/pprof/"} {
+			err := await(ctx, func() error { return request(ctx, http.MethodGet, "http://"+a, "", nil) })
+			if err != nil {
 				return "", err
 			}
 		}
-		clients, ctx := errgroup.WithContext(ctx)
-		for range 8 {
-			clients.Go(func() error { return webClient(ctx, address) })
+		all, ctx := errgroup.WithContext(ctx)
+		for client := range clients {
+			all.Go(func() error { return load(ctx, client) })
 		}
-		return "http://" + pprof + "/debug/pprof/allocs?gc=1", clients.Wait()
-	}, "-host", host, "-port", port, "-srv-read-timeout", "1m", "-srv-read-header-timeout", "1m")
+		return "http://" + pprof + "/debug/pprof/allocs?gc=1", all.Wait()
+	}, args...)
 }
 
 // webClient requests each path a number of times, sends bodies, and echoes messages through a WebSocket.

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"onthestack/internal/owncode/revision"
 )
 
 // A subject is a package of a module.
@@ -55,9 +57,23 @@ func newWorkbench(t *testing.T) *workbench {
 	return w
 }
 
+// ownModule is this project, whose versions are commits.
+const ownModule = "onthestack"
+
 // checkout copies the module of a subject, so that the go command can complete its go.mod, and returns the folder of
 // its package. The caller removes the copy.
 func (w *workbench) checkout(ctx context.Context, s subject) (dir string, remove func() error, err error) {
+	if s.module == ownModule {
+		found, err := revision.Find(ctx, ".", s.version)
+		if err != nil {
+			return "", nil, err
+		}
+		copied, err := found.Checkout(ctx)
+		if err != nil {
+			return "", nil, err
+		}
+		return filepath.Join(copied.Tree, filepath.FromSlash(s.folder)), copied.Remove, nil
+	}
 	out, err := w.output(ctx, w.dir, "go", "mod", "download", "-json", s.module+"@"+s.version)
 	if err != nil {
 		return "", nil, err

@@ -13,6 +13,7 @@ import (
 	"onthestack/internal/owncode/compare"
 	"onthestack/internal/owncode/heapprofile"
 	"onthestack/internal/owncode/userpkg"
+	"onthestack/internal/schematest"
 )
 
 // A program is the known program of package heapprofile, or a changed one.
@@ -122,7 +123,7 @@ func TestProofChange(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkSchema(t, c)
+			schematest.Check(t, "schema.json", c)
 			if len(c.Lines) != 1 || c.More != test.more || c.Lines[0].Kind != test.kind ||
 				c.Lines[0].ReasonChanged != test.reason {
 				t.Fatalf("more %v\n%s", c.More, outline(c))

@@ -8,6 +8,7 @@ import (
 
 	"onthestack/internal/owncode/compare"
 	"onthestack/internal/owncode/heapprofile"
+	"onthestack/internal/schematest"
 )
 
 // A drawn is a line of a program whose samples are drawn: per unit, it allocates so many objects of each size.
@@ -81,7 +82,7 @@ func compared(t *testing.T, old, new *heapprofile.Report, units [2]float64) *Com
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkSchema(t, c)
+	schematest.Check(t, "schema.json", c)
 	return c
 }
 

@@ -3,7 +3,6 @@ package heapprofile
 import (
 	"cmp"
 	"context"
-	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"os"
@@ -53,11 +52,12 @@ func OpenBinary(name string) (_ *Binary, err error) {
 			err = errors.Join(err, file.Close())
 		}
 	}()
-	info, err := buildinfo.Read(file)
+	i, unread, err := openImage(file, stat.Size())
 	if err != nil {
-		if _, _, damaged := openImage(file, stat.Size()); errors.Is(damaged, errTruncated) {
-			return nil, fmt.Errorf("%s %w", name, damaged)
-		}
+		return nil, fmt.Errorf("%s %w", name, err)
+	}
+	info := readBuildInfo(file)
+	if info == nil {
 		return nil, fmt.Errorf("%s is not a program that Go has built: name the one that was profiled", name)
 	}
 	b := &Binary{Name: name, Main: info.Path, settings: map[string]string{}, file: file}
@@ -66,10 +66,6 @@ func OpenBinary(name string) (_ *Binary, err error) {
 		b.settings[s.Key] = s.Value
 	}
 	b.Revision, b.Modified = b.settings["vcs.revision"], b.settings["vcs.modified"] == "true"
-	i, unread, err := openImage(file, stat.Size())
-	if err != nil {
-		return nil, fmt.Errorf("%s %w", name, err)
-	}
 	if b.unread = unread; i != nil {
 		b.buildID = i.buildID
 	}

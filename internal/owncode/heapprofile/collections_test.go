@@ -9,6 +9,7 @@ import (
 
 	"onthestack/internal/owncode/heapprofile"
 	"onthestack/internal/owncode/userpkg"
+	"onthestack/internal/schematest"
 )
 
 // TestCollections tests how often the collector runs: with a live heap above and below half of the least target of 4 MiB,
@@ -46,7 +47,7 @@ func TestCollections(t *testing.T) {
 			}
 			test.options.Config = userpkg.Config{Dir: module(t)}
 			r := explain(t, p, test.options)
-			checkSchema(t, r)
+			schematest.Check(t, "schema.json", r)
 			switch got := r.Collections; {
 			case (got == nil) != (test.want == nil):
 				t.Errorf("%+v, want %+v", got, test.want)

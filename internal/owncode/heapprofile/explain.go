@@ -3,18 +3,15 @@ package heapprofile
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"math"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
 
-	"onthestack/internal/harness/wire"
 	"onthestack/internal/owncode/userpkg"
 	"onthestack/internal/present"
 	stacks "onthestack/internal/profile"
@@ -23,10 +20,6 @@ import (
 
 // minPart is the part of all bytes below which a package is not compiled.
 const minPart = 0.001
-
-// maxCallers is how many callers of a line are kept on its stacks: package why looks for them where a function is
-// inlined.
-const maxCallers = 4
 
 // An explainer is a Report under construction.
 type explainer struct {
@@ -84,7 +77,7 @@ func (p *Profile) Explain(ctx context.Context, o Options) (*Report, error) {
 	if o.Base != nil {
 		profiles = append(profiles, o.Base)
 		if base, err = o.Base.entries(o.InUse, o.Labels); err != nil {
-			return nil, fmt.Errorf("the base %w", err)
+			return nil, inputErrorf("has a base that %v", err)
 		}
 		if o.Base.Rate != p.Rate {
 			return nil, fmt.Errorf("the profiles have different rates, %d and %d bytes", p.Rate, o.Base.Rate)
@@ -301,7 +294,8 @@ func (l *Line) explain(allocations []why.Allocation) {
 	var clauses []string
 	for _, a := range allocations {
 		if l.Kind == "" {
-			l.Kind, l.Func, l.Callees, l.Page = a.Kind, a.Func, a.Callees, present.Page(a.Kind)
+			l.Kind, l.Func, l.Callees = a.Kind, a.Func, a.Callees
+			_, l.Page = present.Next(a.Kind, a.Callees)
 		}
 		if !slices.Contains(clauses, a.Why) {
 			clauses = append(clauses, a.Why)
@@ -315,189 +309,4 @@ func (l *Line) explain(allocations []why.Allocation) {
 		}
 	}
 	l.Why = strings.Join(clauses, "; ")
-}
-
-// stacks returns the stacks of the entries that are charged to lines of some packages and that are in their sources, up
-// to the line and a few callers. Equal ones are added up. sized is false if the sizes of objects are not known.
-func (e *explainer) stacks(wanted func(pkg string) bool) (all []wire.Stack, sized bool) {
-	index := map[string]int{}
-	sized = true
-	var key []byte
-	for _, entry := range e.entries {
-		i, j, ok := e.charged(entry.locations)
-		if !ok || entry.objects <= 0 && entry.bytes <= 0 || !wanted(e.at(entry.locations[i]).frames[j].pkg) {
-			continue
-		}
-		if entry.size == 0 {
-			sized = false
-		}
-		objects := max(1, int64(math.Round(entry.objects)))
-		key = binary.AppendVarint(key[:0], entry.size)
-		for _, l := range entry.locations[:min(len(entry.locations), i+1+maxCallers)] {
-			key = binary.AppendUvarint(key, e.at(l).number)
-		}
-		if known, ok := index[string(key)]; ok {
-			if known >= 0 {
-				all[known].Objects += objects
-			}
-			continue
-		}
-		frames, ok := e.wireFrames(entry.locations, i, j)
-		if !ok {
-			index[string(key)] = -1
-			continue
-		}
-		index[string(key)] = len(all)
-		all = append(all, wire.Stack{Objects: objects, Size: entry.size, Frames: frames})
-	}
-	return all, sized
-}
-
-// wireFrames returns the frames of a stack up to the one at an index of a location, which is charged, and a few of its
-// callers. The innermost is the function of the runtime that was called. ok is false if the charged line is not in the
-// sources.
-func (e *explainer) wireFrames(locations []*profile.Location, at, index int) (frames []wire.Frame, ok bool) {
-	begun := false
-	for i, l := range locations[:min(len(locations), at+1+maxCallers)] {
-		if !begun && len(e.at(l).frames) == 0 {
-			frames = nil // in the text form, few of the runtime's functions have names
-		}
-		for j, f := range e.at(l).frames {
-			if !begun && !f.isRuntime() {
-				if len(frames) == 0 {
-					frames = append(frames, wire.Frame{Func: cmp.Or(e.Binary.called(l), stacks.Unknown)})
-				}
-				begun = true
-			}
-			made := wire.Frame{Func: f.function, File: "/" + f.file, Line: f.line}
-			if i > at || i == at && j >= index {
-				made.File = f.pkg + "/" + f.file
-				if e.compiled[f.pkg] != nil {
-					line, changed := e.sources.find(f)
-					if changed != "" && i == at && j == index {
-						return nil, false
-					}
-					made.Line = line
-				}
-			}
-			frames = append(frames, made)
-		}
-	}
-	return frames, true
-}
-
-// A lineSet has lines of a package by file.
-type lineSet map[string][]int
-
-// in reports whether one of the lines is in a range of lines of a file.
-func (s lineSet) in(file string, from, to int) bool {
-	i, _ := slices.BinarySearch(s[file], from)
-	return i < len(s[file]) && s[file][i] <= to
-}
-
-// touches returns the lines that are on stacks, by import path.
-func touches(all []wire.Stack) map[string]lineSet {
-	touched := map[string]lineSet{}
-	for _, s := range all {
-		for _, f := range s.Frames {
-			pkg, file := path.Dir(f.File), path.Base(f.File)
-			if touched[pkg] == nil {
-				touched[pkg] = lineSet{}
-			}
-			touched[pkg][file] = append(touched[pkg][file], f.Line)
-		}
-	}
-	for _, set := range touched {
-		for file := range set {
-			slices.Sort(set[file])
-			set[file] = slices.Compact(set[file])
-		}
-	}
-	return touched
-}
-
-func (e *explainer) note(format string, args ...any) {
-	e.report.Notes = append(e.report.Notes, fmt.Sprintf(format, args...))
-}
-
-// finish completes the report: order, units, notes.
-func (e *explainer) finish() {
-	r := e.report
-	if len(r.Lines) == 0 && len(e.lines) > 0 { // nothing was compiled
-		e.join(nil)
-	}
-	for _, o := range e.outside {
-		r.Outside = append(r.Outside, *o)
-	}
-	slices.SortFunc(r.Outside, func(a, b Outside) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.Package, b.Package))
-	})
-	slices.SortFunc(r.Lines, func(a, b Line) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
-	})
-	var paths []string
-	for _, m := range e.modules {
-		paths = append(paths, m.Path)
-	}
-	r.Module = strings.Join(paths, ", ")
-	r.folders, r.own = map[string]string{}, map[string]bool{}
-	for importPath, meta := range e.byPath {
-		r.folders[importPath] = meta.Dir
-		r.own[importPath] = slices.ContainsFunc(e.modules, func(m userpkg.Module) bool { return m.Path == meta.Module.Path })
-	}
-	e.benchmarks()
-	e.notes()
-	if r.Per != nil {
-		n := r.Per.N
-		for _, figure := range []*float64{&r.Objects, &r.Bytes, &r.ModuleObjects, &r.ModuleBytes} {
-			*figure /= n
-		}
-		for i := range r.Lines {
-			l := &r.Lines[i]
-			for _, figure := range []*float64{&l.Objects, &l.Bytes, &l.ObjectsMargin, &l.BytesMargin} {
-				*figure /= n
-			}
-		}
-		for i := range r.Outside {
-			r.Outside[i].Objects /= n
-			r.Outside[i].Bytes /= n
-		}
-	}
-	if !e.InUse && len(e.Labels) == 0 {
-		r.Collections = e.profile.collections(r.Bytes, r.Per)
-	}
-}
-
-// notes says what the figures and the reasons rest on.
-func (e *explainer) notes() {
-	changed, negative := 0, 0
-	for _, l := range e.report.Lines {
-		if l.Changed != "" && !isTest(l.File) {
-			changed++
-		}
-		if l.Bytes < 0 {
-			negative++
-		}
-	}
-	switch {
-	case e.profile.Rate == 0:
-		e.note("The profile does not say how many bytes were allocated from sample to sample, so the margins assume %d, the "+
-			"runtime's default.", DefaultRate)
-	case e.profile.columns[allocObjects] < 0 && e.profile.columns[inUseObjects] < 0:
-		e.note("The profile counts bytes and no objects, so that the number of samples is an estimate.")
-	}
-	switch {
-	case e.Binary == nil && len(e.lines) > 0:
-		e.note("Without the program (%s FILE) it is not known which function of the runtime was called, so a reason of "+
-			"a line may be missing, or one too many.", cmp.Or(e.BinaryFlag, "--binary"))
-	case e.Binary != nil && e.Binary.image == nil:
-		e.note("The code of %s cannot be read (%s), only how it was built: a reason of a line may be missing.", e.Binary.Name,
-			e.Binary.unread)
-	}
-	if changed > 0 {
-		e.note("The sources are not the program's: %d of the lines are not there any more and not explained.", changed)
-	}
-	if negative > 0 {
-		e.note("The base has more than the profile on %d lines, whose figures are negative.", negative)
-	}
 }

@@ -26,6 +26,7 @@ const (
 	indexEntry  = 8
 	maxName     = 64 << 10
 	probed      = 64
+	maxTried    = 10_000 // places that begin as a table does
 )
 
 // tableMagic has the beginnings of the table since Go 1.20 and since Go 1.18, for processors that store the lowest byte
@@ -35,7 +36,8 @@ var tableMagic = [][]byte{{0xf1, 0xff, 0xff, 0xff, 0, 0}, {0xf0, 0xff, 0xff, 0xf
 // findFunctions returns the first table of functions in the data of a section, nil if there is none.
 func findFunctions(section []byte) *functionTable {
 	for _, magic := range tableMagic {
-		for rest := section; ; rest = rest[1:] {
+		rest := section
+		for range maxTried {
 			at := bytes.Index(rest, magic)
 			if at < 0 {
 				break
@@ -44,6 +46,7 @@ func findFunctions(section []byte) *functionTable {
 			if t := newFunctionTable(rest); t != nil {
 				return t
 			}
+			rest = rest[1:]
 		}
 	}
 	return nil

@@ -3,8 +3,8 @@
 //
 // [Open] and [Read] read a profile, with limits (read.go, scan.go, text.go). [OpenBinary] reads the program that was
 // profiled, which has what the profile leaves out: from which sources it was built and how (binary.go), and which
-// function of the runtime was called for an object. For that, image.go reads the file, functions.go its table of
-// functions, and locate.go finds the addresses of the profile in them. [Explain] does the rest:
+// function of the runtime was called for an object. For that, image.go reads the file, buildinfo.go how it was built,
+// functions.go its table of functions, and locate.go finds the addresses of the profile in them. [Explain] does the rest:
 //
 //  1. entries.go takes the figures out of the samples, as pprof scales them, and says how sure they are.
 //  2. frames.go and packages.go find the packages and files of this checkout that the frames of the profile are in, and
@@ -13,14 +13,18 @@
 //     the samples' own values: nothing is distributed, so that the total is the one of "go tool pprof -top".
 //  4. changed.go finds the line in the sources as they are here, if these are not the sources that were built.
 //  5. benchmarks.go names a benchmark that may run a line, by the calls in test files.
-//  6. The packages that matter are compiled with the compiler's escape report, and package why explains the lines.
+//  6. The packages that matter are compiled with the compiler's escape report, and package why explains the lines by the
+//     stacks that stacks.go gives it.
 //  7. collections.go derives from the live heap how often the collector runs.
-//  8. tree.go sums the samples once more, by the calls that lead to the lines.
+//  8. finish.go sorts the lines, divides figures by their unit, and says what the figures rest on.
+//  9. tree.go sums the samples once more, by the calls that lead to the lines.
 //
 // [Profile.ExplainAsBuilt] finds the sources and the release of Go for that (built.go).
 package heapprofile
 
 import (
+	"cmp"
+	"path"
 	"time"
 
 	"onthestack/internal/owncode/userpkg"
@@ -65,6 +69,7 @@ type Report struct {
 
 	texts   map[string][]byte // of files, by their names in lines
 	folders map[string]string // of packages, by their import paths
+	shown   map[string]string // the same folders as in names of files
 	own     map[string]bool   // the packages of the modules that are being worked on
 	names   why.PackageNames
 }
@@ -77,8 +82,10 @@ type Per struct {
 
 // A Line is a source line of the module that allocates, itself or in functions that it calls outside the module.
 type Line struct {
-	Package string  `json:"package"`
-	File    string  `json:"file"` // relative to the folder of the module, with slashes
+	Package string `json:"package"`
+	// File is relative to the folder of the module or, if the report is of several, to the folder that has all. It has
+	// slashes.
+	File    string  `json:"file"`
 	Line    int     `json:"line"` // in the sources that were read, or in the program's if the line has Changed
 	Func    string  `json:"func"` // "(*Server).find", "find.func1"
 	Code    string  `json:"code"` // the line's text, trimmed; "" if it has Changed
@@ -110,7 +117,7 @@ type Line struct {
 func (l *Line) Path() string { return l.path }
 
 // Text returns the text of a file of the line's package, by its base name, as it was read: the working tree may have
-// another one. It is nil if the package was not compiled.
+// another one. It is nil if the file was not read, or if the line is not in it any more.
 func (l *Line) Text(base string) []byte { return l.texts[base] }
 
 // FewSamples is the number of samples below which the figures of a line are hardly more than a guess.
@@ -130,6 +137,11 @@ type Outside struct {
 
 // Source returns the text of a file by its name in a Line, or nil.
 func (r *Report) Source(file string) []byte { return r.texts[file] }
+
+// FileOf returns the name that a Line has for a file of a package, which is given by its base name.
+func (r *Report) FileOf(importPath, base string) string {
+	return path.Join(cmp.Or(r.shown[importPath], importPath), base)
+}
 
 // Folder returns the folder of the package of a line in the working tree.
 func (r *Report) Folder(importPath string) string { return r.folders[importPath] }

@@ -2,10 +2,13 @@ package heapprofile
 
 import (
 	"bytes"
+	"debug/buildinfo"
 	"debug/elf"
 	"debug/macho"
 	"debug/pe"
 	"encoding/binary"
+	"encoding/hex"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -220,9 +223,12 @@ func FuzzImage(f *testing.F) {
 		if len(file) > 64<<10 {
 			return
 		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		if i, unread, err := openImage(bytes.NewReader(file), int64(len(file))); err == nil && unread == "" {
+		used := allocated(func() {
+			readBuildInfo(bytes.NewReader(file))
+			i, unread, err := openImage(bytes.NewReader(file), int64(len(file)))
+			if err != nil || unread != "" {
+				return
+			}
 			b := &Binary{Name: "program", image: i}
 			for _, m := range []*profile.Mapping{nil, {ID: 1, Start: 0x10000, Limit: 0x20000}} {
 				p := smallProfile(m, 0x10000)
@@ -230,10 +236,105 @@ func FuzzImage(f *testing.F) {
 					b.called(p.data.Location[0])
 				}
 			}
-		}
-		runtime.ReadMemStats(&after)
-		if used := after.TotalAlloc - before.TotalAlloc; used > 256<<20 {
+		})
+		if used > 32<<20 {
 			t.Errorf("%d bytes take %d bytes of memory", len(file), used)
 		}
 	})
+}
+
+// allocated returns how many bytes a function allocates, in all goroutines together.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// TestCrafted proves that tables in which thousands of names are the same long text take no memory for each.
+func TestCrafted(t *testing.T) {
+	for format, file := range craftedPrograms() {
+		used := allocated(func() {
+			if _, unread, err := openImage(bytes.NewReader(file), int64(len(file))); err == nil && unread == "" {
+				t.Errorf("%s: the program is taken for one that can be read", format)
+			}
+			if info := readBuildInfo(bytes.NewReader(file)); info != nil {
+				t.Errorf("%s: the program says how it was built: %v", format, info)
+			}
+		})
+		if used > 32<<20 {
+			t.Errorf("%s: %d bytes take %d bytes of memory", format, len(file), used)
+		}
+	}
+}
+
+// craftedPrograms returns a file in each format with thousands of names, all of which are the same long text.
+func craftedPrograms() map[string][]byte {
+	const count, size = 4000, 1 << 20
+	written := func(parts ...any) []byte {
+		var b bytes.Buffer
+		for _, p := range parts {
+			if err := binary.Write(&b, binary.LittleEndian, p); err != nil {
+				panic(err)
+			}
+		}
+		return b.Bytes()
+	}
+	name := append(bytes.Repeat([]byte("n"), size-1), 0)
+
+	sections := make([]elf.Section64, count)
+	sections[0] = elf.Section64{Type: uint32(elf.SHT_STRTAB), Off: 64 + 64*count, Size: size}
+	elfHeader := elf.Header64{Type: uint16(elf.ET_EXEC), Machine: uint16(elf.EM_X86_64), Version: 1, Phentsize: 56,
+		Shoff: 64, Shentsize: 64, Shnum: count, Ehsize: 64}
+	copy(elfHeader.Ident[:], "\x7fELF\x02\x01\x01")
+
+	symbols := macho.SymtabCmd{Cmd: macho.LoadCmdSymtab, Symoff: 56, Nsyms: count, Stroff: 56 + 16*count, Strsize: size}
+	symbols.Len = uint32(binary.Size(symbols))
+	machOHeader := macho.FileHeader{Magic: macho.Magic64, Cpu: macho.CpuAmd64, Type: macho.TypeExec, Ncmd: 1,
+		Cmdsz: symbols.Len}
+
+	dos := [96]byte{'M', 'Z', 0x3c: 92}
+	copy(dos[92:], "PE\x00\x00")
+	long := make([]pe.COFFSymbol, count)
+	for i := range long {
+		long[i].Name[4] = 4 // at the beginning of the texts, after their size
+	}
+	peHeader := pe.FileHeader{Machine: pe.IMAGE_FILE_MACHINE_AMD64, PointerToSymbolTable: 116, NumberOfSymbols: count}
+	return map[string][]byte{
+		"ELF":    written(elfHeader, sections, name),
+		"Mach-O": written(machOHeader, uint32(0), symbols, make([]macho.Nlist64, count), name),
+		"PE":     written(dos, peHeader, long, uint32(4+size), name),
+	}
+}
+
+// TestBuildInfo tests that what the linker has written about a program is found as the standard library finds it.
+func TestBuildInfo(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := buildinfo.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := OpenBinary(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if got := readBuildInfo(b.file); got == nil || got.String() != want.String() {
+		t.Errorf("%v, want %v", got, want)
+	}
+	file, err := elf.Open(self)
+	if err != nil {
+		return // it is of another format, which has no build ID
+	}
+	defer file.Close()
+	if note := file.Section(".note.gnu.build-id"); note != nil {
+		data, err := note.Data()
+		if err != nil || b.buildID != hex.EncodeToString(data[16:]) {
+			t.Errorf("build ID %q, want the end of %x, %v", b.buildID, data, err)
+		}
+	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"onthestack/internal/owncode/heapprofile"
 	"onthestack/internal/owncode/userpkg"
+	"onthestack/internal/schematest"
 	"onthestack/internal/why"
 )
 
@@ -193,7 +194,7 @@ func testKnown(t *testing.T, builds []variant) {
 				}
 			}
 			r := explain(t, p, o)
-			checkSchema(t, r)
+			schematest.Check(t, "schema.json", r)
 			for _, k := range lines {
 				l := find(r, k)
 				switch {

@@ -125,7 +125,7 @@ const (
 func (i *image) otherStarts(locations []*profile.Location) (places []placement) {
 	for _, l := range i.smallest(locations) {
 		first := (l.address - l.end + codeAlignment - 1) &^ (codeAlignment - 1)
-		for at := first; at <= l.address-l.entry; at += codeAlignment {
+		for at := first; int64(l.address-l.entry-at) >= 0; at += codeAlignment {
 			places = append(places, placement{start: at})
 		}
 	}
@@ -258,9 +258,9 @@ func (i *image) target(after uint64) (target uint64, ok bool) {
 func (i *image) read(address uint64, n int) ([]byte, bool) {
 	for _, s := range i.segments {
 		if s.address <= address && address-s.address < s.size {
-			code := make([]byte, n)
-			_, err := s.data.ReadAt(code, int64(address-s.address))
-			return code, err == nil
+			code := make([]byte, min(uint64(n), s.size-(address-s.address)))
+			_, err := i.file.ReadAt(code, int64(s.offset+(address-s.address)))
+			return code, err == nil && len(code) == n
 		}
 	}
 	return nil, false

@@ -23,17 +23,37 @@ func (p *packages) has(f frame) bool {
 	return ok && f.written()
 }
 
-// file returns the name of a file for the reader: relative to its module, if that is being worked on.
+// file returns the name of a file for the reader: relative to the root, if its module is being worked on.
 func (p *packages) file(pkg, name string) string {
 	meta := p.byPath[pkg]
 	for _, m := range p.modules {
 		if m.Path == meta.Module.Path && m.Dir != "" {
-			if folder, err := filepath.Rel(m.Dir, meta.Dir); err == nil && filepath.IsLocal(folder) {
+			if folder, err := filepath.Rel(p.root(), meta.Dir); err == nil && filepath.IsLocal(folder) {
 				return path.Join(filepath.ToSlash(folder), name)
 			}
 		}
 	}
 	return path.Join(pkg, name)
+}
+
+// root returns the folder of the module that is being worked on or, of several, the innermost folder that has all: files
+// of two modules may have the same name in both.
+func (p *packages) root() (root string) {
+	for _, m := range p.modules {
+		if root == "" {
+			root = m.Dir
+		}
+		for m.Dir != "" && !within(root, m.Dir) && filepath.Dir(root) != root {
+			root = filepath.Dir(root)
+		}
+	}
+	return root
+}
+
+// within reports whether a folder is in another one, or the same.
+func within(dir, name string) bool {
+	relative, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(relative)
 }
 
 // inModules reports whether an import path may be of one of the modules.

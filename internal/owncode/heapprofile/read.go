@@ -113,7 +113,7 @@ const grace = 30 * time.Second
 func fetch(ctx context.Context, address string) (*Profile, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, fmt.Errorf("--profile: %w", err)
+		return nil, fmt.Errorf("the address of the profile cannot be read: %w", withoutURL(err))
 	}
 	name, limit := u.Redacted(), grace
 	if seconds := u.Query().Get("seconds"); seconds != "" {
@@ -128,7 +128,7 @@ func fetch(ctx context.Context, address string) (*Profile, error) {
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, withoutURL(err))
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err == nil {
@@ -140,14 +140,19 @@ func fetch(ctx context.Context, address string) (*Profile, error) {
 			}
 		}
 	}
-	var failed *url.Error
-	switch cause := context.Cause(ctx); {
-	case cause != nil:
+	if cause := context.Cause(ctx); cause != nil {
 		return nil, cause
-	case errors.As(err, &failed):
-		return nil, fmt.Errorf("%s: %w", name, failed.Err)
 	}
-	return nil, named(name, err)
+	return nil, named(name, withoutURL(err))
+}
+
+// withoutURL returns an error about an address without the address, which may have a password.
+func withoutURL(err error) error {
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
 }
 
 // answered returns an error for an answer that is no profile by its status or its type.

@@ -208,6 +208,10 @@ func TestMeasures(t *testing.T) {
 	negative := made(heapTypes, []int64{10, 160, -3, -48})
 	huge := made(heapTypes, []int64{1, 1 << 60, 1, 1})
 	find := []heapprofile.Label{{Key: "endpoint", Value: "/find"}}
+	live, err := heapprofile.Read(bytes.NewReader(encode(t, made(heapTypes[2:], []int64{1, 16}))))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct {
 		data    *profile.Profile
 		options heapprofile.Options
@@ -224,7 +228,9 @@ func TestMeasures(t *testing.T) {
 		"a delta in use":       {negative, heapprofile.Options{InUse: true}, 0, "has negative counts, so it is the difference of two profiles"},
 		"counts of no program": {huge, heapprofile.Options{}, 0, "has counts that no program reaches"},
 		"only in use":          {made(heapTypes[2:], []int64{1, 16}), heapprofile.Options{}, 0, "add --inuse"},
-		"only allocated":       {made(heapTypes[:2], []int64{1, 16}), heapprofile.Options{InUse: true}, 0, "leave out --inuse"},
+		"a base in use": {labeled, heapprofile.Options{Base: live}, 0,
+			"has a base that has only what is in use, not what was allocated"},
+		"only allocated": {made(heapTypes[:2], []int64{1, 16}), heapprofile.Options{InUse: true}, 0, "leave out --inuse"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := heapprofile.Read(bytes.NewReader(encode(t, test.data)))
@@ -279,6 +285,7 @@ func TestOpen(t *testing.T) {
 		server.URL + "/busy":                         "answered 500 Internal Server Error: Could not enable CPU profiling",
 		password + "/none":                           "http://user:xxxxx@",
 		"http://127.0.0.1:1/":                        "connect",
+		"http://user:secret@127.0.0.1:port/":         "the address of the profile cannot be read: invalid port",
 		dir:                                          "is a folder",
 		filepath.Join(dir, "none"):                   "no such file",
 	} {

@@ -16,6 +16,6 @@ func (e *explainer) locate(l *Line, f frame) {
 	if changed != "" {
 		return
 	}
-	l.Line, l.Code = number, why.LineText(texts[f.file], number)
+	l.Line, l.Code, l.texts = number, why.LineText(texts[f.file], number), texts
 	e.report.texts[l.File] = texts[f.file]
 }

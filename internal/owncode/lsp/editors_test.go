@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,6 +69,13 @@ func moduleOf(t *testing.T, files map[string]string) (dir string) {
 		}
 	}
 	return dir
+}
+
+// withProfile returns the files of label, and a heap profile of it.
+func withProfile(t *testing.T) map[string]string {
+	files := maps.Clone(label)
+	files["allocs.pb.gz"] = sampled(t, 10_000_000, "")
+	return files
 }
 
 // nothingLeft fails if the server has left a file of its own in the folder for temporary files.

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// TestProofNeovim has a package measured and edited in Neovim.
+// TestProofNeovim has a package measured and edited in Neovim, and a heap profile of it shown.
 func TestProofNeovim(t *testing.T) {
 	nvim := installed(t, "neovim.sh")
 	script, err := filepath.Abs("testdata/neovim.lua")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, tmp := moduleOf(t, label), t.TempDir()
+	dir, tmp := moduleOf(t, withProfile(t)), t.TempDir()
 	editor := exec.Command(nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n",
 		"-c", "luafile "+script)
 	editor.Env = append(os.Environ(), "MODULE="+dir, "CHECKALLOC="+program(t), "TMPDIR="+tmp, "GOWORK=off", "GOFLAGS=",
@@ -33,6 +33,7 @@ func TestProofNeovim(t *testing.T) {
 		"line 19: //checkalloc:allocs<=106 bytes<=6816\n",
 		"edited: hint 9: 106 allocs/op · 6816 B (stale)\n",
 		"diagnostic 19: BenchmarkLabels: 106 allocs/op, budget allocs<=1",
+		"profile: hint 9: in production, 3 days ago: 20 allocs/request ± 6 %, 1280 B ± 6 %\n",
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("Neovim does not print %q", want)

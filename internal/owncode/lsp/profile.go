@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -241,7 +242,7 @@ func (f profileFiles) errorText(err error) string {
 func newFollowed(r *heapprofile.Report) followed {
 	f := followed{report: r, lines: map[string][]heapprofile.Line{}}
 	for _, l := range r.Lines {
-		if r.Few(l) || l.Changed != "" || l.Text(filepath.Base(l.File)) == nil {
+		if r.Few(l) || l.Changed != "" || l.Text(path.Base(l.File)) == nil {
 			continue
 		}
 		name := resolved(l.Path())

@@ -75,14 +75,14 @@ func TestProfile(t *testing.T) {
 
 	c.write("allocs.pb.gz", sampled(t, 10_000_000, ""))
 	c.until("a profile", func() bool { return len(c.hints("label.go")) > 0 })
-	const hint = "in production, 3 days ago: 20 ± 6 % allocs/request, 1280 B"
+	const hint = "in production, 3 days ago: 20 allocs/request ± 6 %, 1280 B ± 6 %"
 	c.want("a profile", c.hints("label.go"), "8: "+hint)
 	page, err := os.ReadFile(filepath.FromSlash("../../../book/in-your-editor/README.md"))
 	if err != nil || !strings.Contains(string(page), hint) {
 		t.Errorf("%q is not on the book's page, %v", hint, err)
 	}
 	hover := c.hover("label.go", 8)
-	for _, part := range []string{"allocs/request, 1280 B** in production, 3 days ago: ", "[label.go:8](" +
+	for _, part := range []string{"allocs/request ± 6 %, 1280 B ± 6 %** in production, 3 days ago: ", "[label.go:8](" +
 		c.uri("label.go") + "#L8)", "BenchmarkLabels may run this line", "From a heap profile of "} {
 		if !strings.Contains(hover, part) {
 			t.Errorf("%q is not in the hover:\n%s", part, hover)
@@ -101,7 +101,7 @@ func TestProfile(t *testing.T) {
 	c.edit("label.go", nil, label["label.go"])
 
 	c.tell("workspace/didChangeConfiguration", object{"settings": object{"checkalloc": object{"per": ""}}})
-	const total = "8: in production, 3 days ago: 100 % of the bytes, 10000000 ± 6 % allocs, 640 MB"
+	const total = "8: in production, 3 days ago: 100 % of the bytes, 10000000 allocs ± 6 %, 640 MB ± 6 %"
 	c.until("without a unit", func() bool { return slices.Equal(c.hints("label.go"), []string{total}) })
 	if err := c.execute(t.Context(), commandProfile, ""); err != nil {
 		t.Error(err)
@@ -148,7 +148,7 @@ func TestProfileRevision(t *testing.T) {
 	c.tell("workspace/didChangeConfiguration", object{"settings": object{"checkalloc": object{"profile": "svc/allocs"}}})
 	c.until("another commit", func() bool { return len(c.hints("label.go")) > 0 })
 	c.want("another commit", c.hints("label.go"),
-		"10: in production, 3 days ago: 100 % of the bytes, 10000000 ± 6 % allocs, 640 MB")
+		"10: in production, 3 days ago: 100 % of the bytes, 10000000 allocs ± 6 %, 640 MB ± 6 %")
 	if hover := c.hover("label.go", 10); !strings.Contains(hover, "with the sources of "+commit[:7]) {
 		t.Errorf("hover: %s", hover)
 	}
@@ -157,6 +157,22 @@ func TestProfileRevision(t *testing.T) {
 	}
 	c.edit("label.go", nil, strings.Replace(now, `" #"`, `" no. "`, 1))
 	c.want("the line has changed", c.hints("label.go"))
+}
+
+// TestProfileUncompiled shows the figures of a package that does not compile, without reasons.
+func TestProfileUncompiled(t *testing.T) {
+	follow(t)
+	c := connect(t, nil)
+	c.open("label.go")
+	c.write("broken.go", "package label\n\nvar broken = undefined\n")
+	c.write("allocs", sampled(t, 10_000_000, ""))
+	c.tell("workspace/didChangeConfiguration", object{"settings": object{"checkalloc": object{"profile": "allocs"}}})
+	c.until("a package that does not compile", func() bool { return len(c.hints("label.go")) > 0 })
+	c.want("a package that does not compile", c.hints("label.go"),
+		"8: in production, 3 days ago: 100 % of the bytes, 10000000 allocs ± 6 %, 640 MB ± 6 %")
+	if !c.told("example.com/label cannot be compiled here") {
+		t.Errorf("messages: %q", c.messages)
+	}
 }
 
 // TestProfileFiles finds the files that settings name, and the module of the program.

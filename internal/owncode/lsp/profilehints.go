@@ -3,6 +3,7 @@ package lsp
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -30,8 +31,7 @@ func (s *server) profiled(b *buffer) (all []profiled) {
 	if len(lines) == 0 {
 		return nil
 	}
-	base := filepath.Base(b.file)
-	changes := changesTo(lines[0].Text(base), b.text)
+	changes := changesTo(lines[0].Text(path.Base(lines[0].File)), b.text)
 	for _, l := range lines {
 		if now := lineKept(changes, l.Line); now > 0 {
 			all = append(all, profiled{l, now})

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestProofVSCode has a package measured and edited in VS Code, by its extension. The steps are in web/test/vscode.
+// TestProofVSCode has a package measured and edited in VS Code, by its extension, and a heap profile of it shown. The steps are in web/test/vscode.
 func TestProofVSCode(t *testing.T) {
 	if os.Getenv("CHROMIUM") == "" {
 		t.Skip("NOT TESTED IN VS CODE: CHROMIUM names no browser")
@@ -27,7 +27,7 @@ func TestProofVSCode(t *testing.T) {
 	browse := exec.CommandContext(t.Context(), "node", "test/run.mjs", "vscode")
 	browse.Dir = filepath.Join(root, "web")
 	browse.Env = append(os.Environ(), "CODE_SERVER="+installed(t, "code-server.sh"), "CHECKALLOC="+program(t),
-		"VSIX="+filepath.Join(root, extension), "MODULE="+moduleOf(t, label), "TMPDIR="+tmp, "GOWORK=off", "GOFLAGS=")
+		"VSIX="+filepath.Join(root, extension), "MODULE="+moduleOf(t, withProfile(t)), "TMPDIR="+tmp, "GOWORK=off", "GOFLAGS=")
 	if out, err := browse.CombinedOutput(); err != nil {
 		t.Errorf("the extension in a browser: %v\n%s", err, out)
 	}

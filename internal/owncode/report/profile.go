@@ -187,32 +187,48 @@ func profileLine(w io.Writer, r *heapprofile.Report, l heapprofile.Line, width i
 	}
 }
 
-// profileFigure writes "41 % (58 % of the module)   18.97 allocs, 2727 B per request ± 4 %".
+// profileFigure writes "41 % (58 % of the module)   18.97 allocs ± 4 %, 2727 B ± 5 % per request".
 func profileFigure(r *heapprofile.Report, l heapprofile.Line) string {
 	var text string
 	if r.Bytes > 0 && l.Bytes >= 0 {
 		text = present.Percent(l.Bytes / r.Bytes)
-		if r.ModuleBytes > 0 && r.ModuleBytes < r.Bytes {
-			text += " (" + present.Percent(l.Bytes/r.ModuleBytes) + " of the module)"
+		if ofModule := present.Percent(present.Part(l.Bytes, r.ModuleBytes)); r.ModuleBytes > 0 && ofModule != text {
+			text += " (" + ofModule + " of the module)"
 		}
 		text += "   "
 	}
-	text += profileSum(r, l.Objects, l.Bytes)
-	if margin := relativeMargin(l); margin > 0 {
-		text += " ± " + present.Percent(margin)
-	}
-	return text
+	return text + objectsIn(r, l.Objects) + profileMargin(l.Objects, l.ObjectsMargin, " ") + ", " + profileBytes(l.Bytes) +
+		profileMargin(l.Bytes, l.BytesMargin, " ") + perUnit(r)
 }
 
-// relativeMargin returns the larger of a line's margins, in relation to its figures.
-func relativeMargin(l heapprofile.Line) (margin float64) {
-	if l.Objects != 0 {
-		margin = l.ObjectsMargin / math.Abs(l.Objects)
+// profileSum writes figures: "18.97 allocs, 2727 B per request".
+func profileSum(r *heapprofile.Report, objects, bytes float64) string {
+	return objectsIn(r, objects) + ", " + profileBytes(bytes) + perUnit(r)
+}
+
+// objectsIn writes a number of objects: "18.97 allocs", "1 object".
+func objectsIn(r *heapprofile.Report, objects float64) string {
+	count, what := profileCount(objects), profileObjects(r)
+	if count == "1" {
+		what = strings.TrimSuffix(what, "s")
 	}
-	if l.Bytes != 0 {
-		margin = max(margin, l.BytesMargin/math.Abs(l.Bytes))
+	return count + " " + what
+}
+
+// profileObjects returns what is counted: "allocs" or "objects".
+func profileObjects(r *heapprofile.Report) string {
+	if r.Measure == "allocated" {
+		return "allocs"
 	}
-	return margin
+	return "objects"
+}
+
+// profileMargin writes a margin in relation to its figure after a lead: " ± 4 %". It returns "" for an exact figure.
+func profileMargin(figure, margin float64, lead string) string {
+	if figure == 0 || margin == 0 {
+		return ""
+	}
+	return lead + "± " + present.Percent(margin/math.Abs(figure))
 }
 
 // profileWhy returns the reason of a line, or why there is none.

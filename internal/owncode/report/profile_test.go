@@ -19,7 +19,7 @@ func sampled() *heapprofile.Report {
 		Per: &heapprofile.Per{Unit: "requests", N: 1000}, Objects: 40, Bytes: 10_000, ModuleObjects: 30, ModuleBytes: 8000,
 		Lines: []heapprofile.Line{
 			{Package: "example.com/svc/store", File: "store/key.go", Line: 7, Func: "Key", Code: `key := region + "/" + id`,
-				Objects: 18.97, Bytes: 4000, ObjectsMargin: 0.76, BytesMargin: 160, Samples: 1290,
+				Objects: 18.97, Bytes: 4000, ObjectsMargin: 0.76, BytesMargin: 200, Samples: 1290,
 				Kind: why.StringConcatenation, Why: "the concatenation moves to the heap", Benchmark: "BenchmarkKey",
 				Page:    "interpolation/append",
 				Reasons: []why.Reason{{Flow: []escape.Step{{File: "key.go", Line: 8, Message: "returned to the caller"}}}}},
@@ -43,13 +43,14 @@ const shownProfile = `example.com/svc                                           
 
   store/key.go, Key
      7 │ key := region + "/" + id
-       ╰ 40 % (50 % of the module)   18.97 allocs, 4000 B per request ± 4 %
+       ╰ 40 % (50 % of the module)   18.97 allocs ± 4 %, 4000 B ± 5 % per
+         request
          the concatenation moves to the heap
             8  returned to the caller
 
   main.go, serve
     31 │
-       ╰ 30 % (38 % of the module)   10 allocs, 3000 B per request ± 20 %
+       ╰ 30 % (38 % of the module)   10 allocs ± 20 %, 3000 B ± 20 % per request
          not explained: the function has changed
 
   1 more line with fewer than ten samples: 10 % of the bytes. --top 3 shows them

@@ -5,11 +5,11 @@ import "testing"
 // TestProfileHint tests the figures with and without a unit, exact ones, and what is in use.
 func TestProfileHint(t *testing.T) {
 	r := sampled()
-	if got, want := ProfileHint(r, r.Lines[0]), "18.97 ± 4 % allocs/request, 4000 B"; got != want {
+	if got, want := ProfileHint(r, r.Lines[0]), "18.97 allocs/request ± 4 %, 4000 B ± 5 %"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	r.Per = nil
-	if got, want := ProfileHint(r, r.Lines[0]), "40 % of the bytes, 18.97 ± 4 % allocs, 4000 B"; got != want {
+	if got, want := ProfileHint(r, r.Lines[0]), "40 % of the bytes, 18.97 allocs ± 4 %, 4000 B ± 5 %"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	r.Measure = "in use"

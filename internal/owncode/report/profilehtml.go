@@ -32,30 +32,12 @@ func ProfileHTML(w io.Writer, r *heapprofile.Report, top int, command string) er
 	for _, l := range shown {
 		line := html.ProfileLine{Figures: profileFigure(r, l), Missing: len(r.Source(l.File)) == 0 || l.Changed != "",
 			Allocation: verdict.Allocation{File: l.File, Line: l.Line, Func: l.Func, Code: l.Code, AllocsPerOp: l.Objects,
-				BytesPerOp: l.Bytes, Kind: l.Kind, Why: profileWhy(l), Callees: l.Callees, Reasons: reasonsOf(r, l)}}
-		if margin := relativeMargin(l); margin > 0 {
-			line.Margin = "± " + present.Percent(margin)
-		}
+				BytesPerOp: l.Bytes, Kind: l.Kind, Why: profileWhy(l), Callees: shortCallees(r, l), Reasons: reasonsOf(r, l)}}
+		line.ObjectsMargin = profileMargin(l.Objects, l.ObjectsMargin, "")
+		line.BytesMargin = profileMargin(l.Bytes, l.BytesMargin, "")
 		p.Lines = append(p.Lines, line)
 	}
 	return html.WriteProfile(w, p)
-}
-
-// profileObjects returns what is counted: "allocs" or "objects".
-func profileObjects(r *heapprofile.Report) string {
-	if r.Measure == "allocated" {
-		return "allocs"
-	}
-	return "objects"
-}
-
-// profileSum writes figures: "18.97 allocs, 2727 B per request".
-func profileSum(r *heapprofile.Report, objects, bytes float64) string {
-	count, what := profileCount(objects), profileObjects(r)
-	if count == "1" {
-		what = strings.TrimSuffix(what, "s")
-	}
-	return count + " " + what + ", " + profileBytes(bytes) + perUnit(r)
 }
 
 // reasonsOf returns the reasons of a line with the names of files as lines have them: a step names a file of the line's
@@ -71,7 +53,7 @@ func reasonsOf(r *heapprofile.Report, l heapprofile.Line) []why.Reason {
 			case !strings.Contains(step.File, "/"):
 				step.File = path.Join(path.Dir(l.File), step.File)
 			default:
-				step.File = strings.TrimPrefix(step.File, r.Module+"/")
+				step.File = strings.TrimPrefix(r.FileOf(path.Dir(step.File), path.Base(step.File)), r.Module+"/")
 			}
 			flow[j] = step
 		}

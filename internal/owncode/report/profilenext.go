@@ -26,7 +26,7 @@ type Step struct{ Does, Command string }
 // nextOf returns what to do about the first line whose reason suggests something. ok is false if there is none.
 func nextOf(r *heapprofile.Report, shown []heapprofile.Line, command string) (n next, ok bool) {
 	for _, l := range shown {
-		advice := l.Kind.Remedies(nil)
+		advice, _ := present.Next(l.Kind, l.Callees)
 		if l.Kind == "" || advice == "" {
 			continue
 		}
@@ -104,16 +104,21 @@ func (n next) markdown() string {
 	return b.String()
 }
 
+// shortCallees returns the functions that are called between a line and most of its objects, without import paths.
+func shortCallees(r *heapprofile.Report, l heapprofile.Line) (names []string) {
+	for _, callee := range l.Callees {
+		names = append(names, printable.Inline(r.Short(callee)))
+	}
+	return names
+}
+
 // profileChain writes the functions that are called between a line and most of its objects, if there are several.
 func profileChain(r *heapprofile.Report, l heapprofile.Line) string {
 	const most = 6 // the outermost, and the one that allocates
 	if len(l.Callees) < 2 {
 		return ""
 	}
-	var names []string
-	for _, callee := range l.Callees {
-		names = append(names, printable.Inline(r.Short(callee)))
-	}
+	names := shortCallees(r, l)
 	if len(names) > most {
 		names = slices.Concat(names[:most-2], []string{"…"}, names[len(names)-1:])
 	}

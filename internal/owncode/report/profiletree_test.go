@@ -140,7 +140,7 @@ func TestProfileTreeNegative(t *testing.T) {
 
 // TestProfileTreeHostile proves that names cannot control a terminal.
 func TestProfileTreeHostile(t *testing.T) {
-	for _, payload := range hostileNames {
+	for _, payload := range payloads {
 		r := withTree()
 		rename(r, payload)
 		for _, width := range []int{20, 80} {
@@ -151,17 +151,6 @@ func TestProfileTreeHostile(t *testing.T) {
 			}
 		}
 	}
-}
-
-// hostileNames are names that try to be read as markup or as control characters.
-var hostileNames = []string{
-	`<script>document.title="owned"</script>`,
-	`"><img src=x onerror="document.title='owned'">`,
-	`</style></title></textarea></script><script>document.title="owned"</script>`,
-	`javascript:document.title="owned"//`,
-	"]]><!-- --><![CDATA[ &lt;script&gt; &#60;b&#62; {{.}} {{template \"row\"}}",
-	"a\x00b\x1b[2J\u202egnirts\u2066\u200b\ufeff\ufffe\r\n\u2028c\xff\xfe\xc3(",
-	"../../../etc/passwd\n../x",
 }
 
 // rename puts a name into each place of a report that has text.

@@ -19,50 +19,64 @@ import (
 func ProfileSARIF(w io.Writer, r *heapprofile.Report, top int, o SARIFOptions) error {
 	log := newSARIF(&verdict.Verdict{}, SARIFOptions{Version: o.Version})
 	shown, less := profileLines(r, top)
-	results, notifications := []object{}, []object{}
-	notify := func(text string) {
-		notifications = append(notifications, object{"level": "note", "message": escapeMessage(printable.Inline(text))})
-	}
+	results := []object{}
 	changed, outside := 0, 0
 	for i, l := range shown {
 		if len(results) == maxResults {
 			less = append(less, shown[i:]...)
 			break
 		}
-		folder, known := o.Others[l.Package]
-		switch {
+		switch _, known := o.Others[l.Package]; {
 		case l.Changed != "":
 			changed++
 		case !known:
 			outside++
 		default:
-			b := newSARIF(&verdict.Verdict{}, SARIFOptions{Dir: folder, Others: o.Others, Source: func(file string) []byte {
-				return r.Source(path.Join(path.Dir(l.File), path.Base(file)))
-			}})
-			b.seen = log.seen // lines of two packages may be alike
-			results = append(results, b.profileLine(r, l))
+			results = append(results, log.ofLine(r, l, o.Others).profileLine(r, l))
 		}
 	}
-	for _, text := range slices.Concat(r.Notes, profileRest(r, less)) {
-		notify(text)
-	}
+	notes := slices.Concat(r.Notes, profileRest(r, less))
 	if changed > 0 {
-		notify(present.Plural(changed, "line") + " changed since the program was built, and cannot be reported.")
+		notes = append(notes, present.Plural(changed, "line")+" changed since the program was built, and cannot be reported.")
 	}
 	if outside > 0 {
-		notify(present.Plural(outside, "line") + " of packages outside of the repository allocated, and cannot be reported.")
+		notes = append(notes, present.Plural(outside, "line")+
+			" of packages outside of the repository allocated, and cannot be reported.")
 	}
-	status := object{"executionSuccessful": true}
-	if len(notifications) > 0 {
-		status["toolExecutionNotifications"] = notifications
-	}
-	module := printable.Inline(r.Module)
 	properties := object{"go": r.Go, "goos": r.GOOS, "goarch": r.GOARCH, "measure": r.Measure, "rate": r.Rate,
 		"objects": r.Objects, "bytes": r.Bytes}
 	if r.Per != nil {
 		properties["per"] = object{"unit": printable.Inline(r.Per.Unit), "n": r.Per.N}
 	}
-	return log.write(w, module, "profile/"+module, allocationRules(), status, results, properties)
+	return log.writeProfile(w, "profile/", r.Module, notes, results, properties)
+}
+
+// writeProfile writes a log about profiles of a module, with notes for the reader.
+func (b *sarifBuilder) writeProfile(w io.Writer, series, module string, notes []string, results []object,
+	properties object) error {
+	status := object{"executionSuccessful": true}
+	var notifications []object
+	for _, text := range notes {
+		notifications = append(notifications, object{"level": "note", "message": escapeMessage(printable.Inline(text))})
+	}
+	if len(notifications) > 0 {
+		status["toolExecutionNotifications"] = notifications
+	}
+	module = printable.Inline(module)
+	return b.write(w, module, series+module, allocationRules(), status, results, properties)
+}
+
+// ofLine returns a builder for the package of a line, whose folder is known.
+func (b *sarifBuilder) ofLine(r *heapprofile.Report, l heapprofile.Line, folders map[string]string) *sarifBuilder {
+	source := func(file string) []byte {
+		if strings.Contains(file, "/") { // of another package
+			return r.Source(r.FileOf(path.Dir(file), path.Base(file)))
+		}
+		return r.Source(path.Join(path.Dir(l.File), file))
+	}
+	of := newSARIF(&verdict.Verdict{}, SARIFOptions{Dir: folders[l.Package], Others: folders, Source: source})
+	of.seen = b.seen // lines of two packages may be alike
+	return of
 }
 
 // profileLine returns the result for a line of a profile.
@@ -80,10 +94,6 @@ func (b *sarifBuilder) profileLine(r *heapprofile.Report, l heapprofile.Line) ob
 			col = reason.Col
 		}
 	}
-	var callees []string
-	for _, callee := range l.Callees {
-		callees = append(callees, printable.Inline(r.Short(callee)))
-	}
 	result := object{
 		"ruleId":    rule.ID,
 		"ruleIndex": slices.IndexFunc(present.Rules(), func(o present.Rule) bool { return o.ID == rule.ID }),
@@ -94,7 +104,7 @@ func (b *sarifBuilder) profileLine(r *heapprofile.Report, l heapprofile.Line) ob
 		"partialFingerprints": b.fingerprints("checkallocProfileLine/v1", rule.ID, l.Package, file, function,
 			strings.Join(strings.Fields(l.Code), " ")),
 		"properties": filled(object{"objects": l.Objects, "bytes": l.Bytes, "objects_margin": l.ObjectsMargin,
-			"bytes_margin": l.BytesMargin, "samples": l.Samples, "callees": callees, "page": l.Page,
+			"bytes_margin": l.BytesMargin, "samples": l.Samples, "callees": shortCallees(r, l), "page": l.Page,
 			"benchmark": printable.Inline(l.Benchmark)}),
 	}
 	if share >= warning {

@@ -30,7 +30,7 @@ func TestProfileSARIF(t *testing.T) {
 		t.Fatalf("%d results, want the line that has enough samples and has not changed", len(run.Results))
 	}
 	result := run.Results[0]
-	if want := "40 % (50 % of the module), 18.97 allocs, 4000 B per request ± 4 %: the concatenation moves to the heap " +
+	if want := "40 % (50 % of the module), 18.97 allocs ± 4 %, 4000 B ± 5 % per request: the concatenation moves to the heap " +
 		"(calls fmt.Sprintf → fmt.newPrinter)."; *result.Message.Text != want {
 		t.Errorf("message %s, want %s", *result.Message.Text, want)
 	}
@@ -67,6 +67,37 @@ func TestProfileSARIF(t *testing.T) {
 	r.Lines[2].Bytes = 999
 	if run = readSARIF(t, writeProfileSARIF(t, r, 3)).Runs[0]; string(run.Results[0].Level) != "note" {
 		t.Errorf("under a tenth of the bytes is a %s", run.Results[0].Level)
+	}
+}
+
+// TestProfileIncreasesSARIF proves that the lines that allocate more are results, with the change in the message, and
+// that a line that cannot be shown is mentioned.
+func TestProfileIncreasesSARIF(t *testing.T) {
+	c, r := changedProfiles(), sampled()
+	r.Lines[0].Line = 9
+	var b bytes.Buffer
+	options := SARIFOptions{Version: "1.2.3", Others: map[string]string{"example.com/svc/store": "services/svc/store"}}
+	if err := ProfileIncreasesSARIF(&b, c, r, options); err != nil {
+		t.Fatal(err)
+	}
+	checkSARIF(t, readSARIF(t, b.Bytes()), b.Bytes())
+	run := readSARIF(t, b.Bytes()).Runs[0]
+	if len(run.Results) != 1 {
+		t.Fatalf("%d results, want the line that is in the report on the new profile", len(run.Results))
+	}
+	const want = "18.97 → 22.8 allocs (+20 % ± 4 %); 2727 → 3272 B (+20 % ± 4 %), per request: " +
+		"the concatenation moves to the heap."
+	if got := *run.Results[0].Message.Text; got != want {
+		t.Errorf("message %s, want %s", got, want)
+	}
+	at := run.Results[0].Locations[0].PhysicalLocation
+	if *at.ArtifactLocation.URI != "services/svc/store/key.go" || *at.Region.StartLine != 9 {
+		t.Errorf("at %+v", at)
+	}
+	for _, note := range []string{"Both.", "1 more line allocated more, and cannot be reported."} {
+		if !strings.Contains(b.String(), note) {
+			t.Errorf("%q is not said", note)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package userpkg
 
 import (
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -28,7 +29,7 @@ func (i *Instance) in(dir string) bool {
 }
 
 // maxInstances bounds the part of a report that is about generic functions of other packages, in bytes.
-const maxInstances = 16 << 20
+const maxInstances = 2 << 20
 
 // keepInstance keeps a line of the report that is about a file of another package. The standard library's are left out:
 // reports are full of them, and its lines are not explained.
@@ -54,7 +55,8 @@ func (p *Package) dirOf(file string) string {
 		if strings.HasPrefix(full, p.goroot+string(filepath.Separator)) {
 			return ""
 		}
-		if filepath.IsAbs(full) && p.shortName(full) != full {
+		// A relative name may mean several files, of which one is there.
+		if _, err := os.Stat(full); (err == nil || full == file) && p.shortName(full) != full {
 			return filepath.Dir(full)
 		}
 	}

@@ -47,28 +47,34 @@ func browser(t *testing.T, page, fragment string) (document, log string) {
 	return out.String(), errs.String()
 }
 
-// TestBrowser: in a browser no script of a hostile source runs, the page's own does, and nothing is refused or wrong.
+// TestBrowser proves that in a browser no script of a hostile source or profile runs, the page's own does, and nothing is
+// refused or wrong.
 func TestBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT TESTED: the page in a browser, with -short")
 	}
-	t.Run("hostile", func(t *testing.T) {
-		t.Parallel()
-		page := write(t, hostile(strings.Join(payloads, "\n")))
-		document, log := browser(t, page, "")
-		if strings.Contains(log, "CONSOLE") {
-			t.Errorf("the browser complains:\n%s", log)
-		}
-		title, _, _ := strings.Cut(document[strings.Index(document, "<title>")+len("<title>"):], "</title>")
-		if !strings.HasSuffix(title, "allocations") {
-			t.Errorf("the title became %q", title)
-		}
-		for tag, n := range map[string]int{"<script": 1, "<style": 1, "<img": 0, "<b>b</b>": 0} {
-			if got := strings.Count(document, tag); got != n {
-				t.Errorf("%d times %s", got, tag)
+	text := strings.Join(payloads, "\n")
+	for name, test := range map[string]struct{ page, fragment string }{
+		"hostile":         {write(t, hostile(text)), ""},
+		"hostile profile": {writeProfile(t, profiled(10, text)), "#s0L3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			document, log := browser(t, test.page, test.fragment)
+			if strings.Contains(log, "CONSOLE") {
+				t.Errorf("the browser complains:\n%s", log)
 			}
-		}
-	})
+			title, _, _ := strings.Cut(document[strings.Index(document, "<title>")+len("<title>"):], "</title>")
+			if !strings.HasSuffix(title, "allocations") {
+				t.Errorf("the title became %q", title)
+			}
+			for tag, n := range map[string]int{"<script": 1, "<style": 1, "<img": 0, "<b>b</b>": 0} {
+				if got := strings.Count(document, tag); got != n {
+					t.Errorf("%d times %s", got, tag)
+				}
+			}
+		})
+	}
 	t.Run("fold", func(t *testing.T) {
 		t.Parallel()
 		page := ""

@@ -40,9 +40,10 @@ type Profile struct {
 // operation.
 type ProfileLine struct {
 	verdict.Allocation
-	Margin  string // "± 4 %", "" if the figures are exact
-	Figures string // in words
-	Missing bool   // the line is not in the source
+	// ObjectsMargin and BytesMargin are how far the figures may be from the truth, "± 4 %"; "" for an exact figure.
+	ObjectsMargin, BytesMargin string
+	Figures                    string // in words
+	Missing                    bool   // the line is not in the source
 }
 
 // A Frame is a box of a flame graph, with the boxes below it.
@@ -117,7 +118,8 @@ type treeItem struct {
 type profileRow struct {
 	Share                         string
 	Tenths                        int
-	Bytes, Objects, Margin        string
+	Bytes, BytesMargin            string
+	Objects, ObjectsMargin        string
 	Place, Func, ID, Why, Callees string
 	Code                          template.HTML
 	Rule                          *present.Rule // nil if the line is not explained
@@ -190,7 +192,7 @@ func (b *builder) profileRow(p *Profile, l ProfileLine) profileRow {
 	at := sourceLine{l.File, l.Line}
 	r := profileRow{Share: p.share(l.BytesPerOp), Bytes: p.Size(l.BytesPerOp),
 		Tenths:  tenths(max(0, present.Part(l.BytesPerOp, p.Callers.Bytes))),
-		Objects: p.Count(l.AllocsPerOp), Margin: l.Margin,
+		Objects: p.Count(l.AllocsPerOp), BytesMargin: l.BytesMargin, ObjectsMargin: l.ObjectsMargin,
 		Place: inline(fmt.Sprintf("%s:%d", l.File, l.Line), maxText), Func: inline(l.Func, maxText),
 		Why: inline(l.Why, maxText)}
 	if len(l.Callees) > 0 {

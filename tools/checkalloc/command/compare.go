@@ -133,6 +133,9 @@ func (c *compareCall) run(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if c.sarif != "" && len(saved) > 0 && !profiles {
+		return 0, app.Usagef("--sarif needs --base, --baseline or two heap profiles: saved verdicts have no source")
+	}
 	var all []compared
 	switch {
 	case profiles:
@@ -162,8 +165,6 @@ func (c *compareCall) usage(args []string) error {
 		return app.Usagef("--update writes the file that --baseline names")
 	case c.update && (c.JSON || c.markdown || c.sarif != ""):
 		return app.Usagef("--update writes a baseline, and compares nothing")
-	case c.sarif != "" && saved:
-		return app.Usagef("--sarif needs --base or --baseline: saved files have no source")
 	case saved && len(args) != 2:
 		return app.Usagef("compare needs two saved verdicts, two heap profiles, a revision or a baseline: "+
 			"\"%[1]s compare OLD.json NEW.json\", \"%[1]s compare OLD.pb.gz NEW.pb.gz\", \"%[1]s compare --base REV [PKG]\", "+

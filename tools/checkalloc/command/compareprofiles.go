@@ -24,6 +24,8 @@ type comparedFlags struct {
 	per      string
 	binaries [2]string // of the old profile and of the new one
 	inUse    bool
+	labels   []string
+	deps     bool
 	changed  func(flag string) bool // whether a flag was given
 }
 
@@ -33,12 +35,14 @@ func (p *comparedFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&p.binaries[0], "old-binary", "", "of heap profiles: the program in `FILE` is the old one")
 	f.StringVar(&p.binaries[1], "new-binary", "", "of heap profiles: the program in `FILE` is the new one")
 	f.BoolVar(&p.inUse, "inuse", false, "of heap profiles: compare what is in use, not what was allocated")
+	f.StringArrayVar(&p.labels, "label", nil, "of heap profiles: compare only samples with the label `KEY=VALUE`")
+	f.BoolVar(&p.deps, "deps", false, "of heap profiles: compare lines of dependencies too, not only the module's")
 	p.changed = f.Changed
 }
 
 // Flags of compare that need heap profiles, and flags that do not work with them.
 var (
-	ofCompared    = []string{"per", "old-binary", "new-binary", "inuse"}
+	ofCompared    = []string{"per", "old-binary", "new-binary", "inuse", "label", "deps"}
 	notOfCompared = []string{"bench", "count", "benchtime", "timeout", "links"}
 )
 
@@ -118,10 +122,13 @@ func (c *compareCall) compareProfiles(ctx context.Context, names []string) (int,
 	}
 	line := printable.NewStatusLine(c.Err)
 	defer line.Clear()
+	labels, err := parseLabels(c.compared.labels)
+	if err != nil {
+		return 0, err
+	}
 	var profiles [2]*heapprofile.Profile
-	var err error
 	for i, name := range names {
-		line.Show("reading %s", name)
+		line.Show("reading %s", withoutPassword(name))
 		if profiles[i], err = heapprofile.Open(ctx, name, c.In); err != nil {
 			return 0, err
 		}
@@ -132,7 +139,9 @@ func (c *compareCall) compareProfiles(ctx context.Context, names []string) (int,
 	}
 	var sides [2]heapdiff.Side
 	for i, name := range names {
-		if sides[i], err = c.profileSide(ctx, line, name, profiles[i], i); err != nil {
+		options := heapprofile.Options{Config: userpkg.Config{Tags: c.tags}, InUse: c.compared.inUse, Deps: c.compared.deps,
+			Labels: labels, Name: withoutPassword(name)}
+		if sides[i], err = c.profileSide(ctx, line, profiles[i], i, options); err != nil {
 			return 0, err
 		}
 		sides[i].Per = per[i]
@@ -149,6 +158,11 @@ func (c *compareCall) compareProfiles(ctx context.Context, names []string) (int,
 			"lines of the old side may be other ones than they were.")
 	}
 	line.Clear()
+	if c.sarif != "" {
+		if err := c.writeProfilesSARIF(result, sides[1].Report); err != nil {
+			return 0, err
+		}
+	}
 	return app.Code(!result.More), c.showProfiles(result)
 }
 
@@ -191,11 +205,10 @@ func (c *compareCall) units(p [2]*heapprofile.Profile) (per [2]*heapprofile.Per,
 }
 
 // profileSide explains one of the profiles, 0 or 1, from the sources of its program.
-func (c *compareCall) profileSide(ctx context.Context, line *printable.StatusLine, name string, p *heapprofile.Profile,
-	i int,
+func (c *compareCall) profileSide(ctx context.Context, line *printable.StatusLine, p *heapprofile.Profile, i int,
+	options heapprofile.Options,
 ) (side heapdiff.Side, err error) {
-	options := heapprofile.Options{Config: userpkg.Config{Tags: c.tags}, InUse: c.compared.inUse,
-		Name: withoutPassword(name), BinaryFlag: [2]string{"--old-binary", "--new-binary"}[i]}
+	options.BinaryFlag = [2]string{"--old-binary", "--new-binary"}[i]
 	if c.compared.binaries == [2]string{} {
 		options.BinaryFlag = "--old-binary and --new-binary" // for one note on both sides
 	}
@@ -224,6 +237,16 @@ func withoutPassword(name string) string {
 		return u.Redacted()
 	}
 	return name
+}
+
+// writeProfilesSARIF writes the lines of the new profile that allocate more.
+func (c *compareCall) writeProfilesSARIF(result *heapdiff.Comparison, r *heapprofile.Report) error {
+	var log bytes.Buffer
+	o := report.SARIFOptions{Others: foldersOf(r), Version: version()}
+	if err := report.ProfileIncreasesSARIF(&log, result, r, o); err != nil {
+		return err
+	}
+	return app.WriteFile(c.sarif, log.Bytes())
 }
 
 // showProfiles writes a comparison of profiles in the format that the flags choose.

@@ -81,7 +81,7 @@ func (c *explainCall) explainProfile(ctx context.Context, args []string) (int, e
 	}
 	line := printable.NewStatusLine(c.Err)
 	defer line.Clear()
-	line.Show("reading %s", c.profile)
+	line.Show("reading %s", withoutPassword(c.profile))
 	profile, err := heapprofile.Open(ctx, c.profile, c.In)
 	if err != nil {
 		return 0, err
@@ -104,7 +104,7 @@ func (c *explainCall) explainProfile(ctx context.Context, args []string) (int, e
 	}
 	r, err := profile.ExplainAsBuilt(ctx, options, line)
 	if err != nil {
-		return 0, profileError(c.profile, err)
+		return 0, profileError(withoutPassword(c.profile), err)
 	}
 	line.Clear()
 	if c.benchmark != "" {

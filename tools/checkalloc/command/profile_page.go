@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"io"
-	"net/url"
 
 	"onthestack/internal/owncode/heapprofile"
 	"onthestack/internal/owncode/report"
@@ -27,10 +26,7 @@ func (c *explainCall) profiled() (flags string) {
 		if value == "" {
 			return
 		}
-		if u, err := url.Parse(value); err == nil && u.User != nil {
-			value = u.Redacted()
-		}
-		flags += " --" + name + " " + quoted(value)
+		flags += " --" + name + " " + quoted(withoutPassword(value))
 	}
 	add("profile", c.profile)
 	add("binary", c.binary)

@@ -21,6 +21,7 @@ describe("the extension of VS Code", () => {
   let server: ChildProcess;
   let browser: Browser;
   let page: Page;
+  let configure: (more: object) => Promise<void>;
 
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), "onthestack-vscode-"));
@@ -42,7 +43,8 @@ describe("the extension of VS Code", () => {
       "workbench.startupEditor": "none",
       "workbench.statusBar.visible": false,
     };
-    await writeFile(join(data, "Machine/settings.json"), JSON.stringify(settings));
+    configure = (more) => writeFile(join(data, "Machine/settings.json"), JSON.stringify({ ...settings, ...more }));
+    await configure({});
     const args = [join(CODE_SERVER!, "out/server-main.js"), "--user-data-dir", data, "--server-data-dir", dir];
     args.push("--extensions-dir", join(dir, "extensions"), "--telemetry-level", "off", "--disable-workspace-trust");
     execFileSync(process.execPath, [...args, "--install-extension", VSIX!], { stdio: "pipe" });
@@ -85,6 +87,14 @@ describe("the extension of VS Code", () => {
     await page.locator(".view-line", { hasText: /106.allocs\/op.·.6816.B.\(stale\)/ }).waitFor();
     await page.keyboard.press("Control+Z");
     await page.locator(".view-line", { hasText: /106.allocs\/op.·.6816.B$/ }).waitFor();
+  });
+
+  test("a heap profile that the settings name is shown", async () => {
+    await configure({ "checkalloc.profile": "allocs.pb.gz", "checkalloc.per": "requests=500000" });
+    const hint = /in.production,.3.days.ago:.20.allocs\/request.±.6.%,.1280.B.±.6.%/;
+    await page.locator(".view-line", { hasText: hint }).waitFor();
+    await configure({});
+    await page.locator(".view-line", { hasText: /in.production/ }).waitFor({ state: "detached" });
   });
 
   if (PICTURE) {

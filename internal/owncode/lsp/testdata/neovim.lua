@@ -1,4 +1,5 @@
--- Neovim opens a package, has it measured by checkalloc lsp, edits it, and prints what it is told.
+-- Neovim opens a package, has it measured by checkalloc lsp, edits it, has a heap profile shown, and prints what it is
+-- told.
 local function show(...) io.stdout:write(table.concat({ ... }, ' '), '\n') end
 
 local function fail(why)
@@ -25,11 +26,15 @@ local function request(buffer, method, params)
   return answer.result
 end
 
-local function hints(when)
-  local all = { start = { line = 0, character = 0 }, ['end'] = { line = 1000, character = 0 } }
+local function hints(when, part)
+  local all, found = { start = { line = 0, character = 0 }, ['end'] = { line = 1000, character = 0 } }, false
   for _, hint in ipairs(request(code, 'textDocument/inlayHint', { range = all })) do
-    show(when, 'hint', hint.position.line + 1 .. ':', hint.label)
+    if not part or hint.label:find(part, 1, true) then
+      show(when, 'hint', hint.position.line + 1 .. ':', hint.label)
+      found = true
+    end
   end
+  return found
 end
 
 hints('before:')
@@ -53,6 +58,13 @@ vim.api.nvim_buf_set_lines(code, 0, 0, false, { '// Package label writes labels.
 hints('edited:')
 vim.wait(10000, function() return #vim.diagnostic.get(test) > 0 end)
 for _, d in ipairs(vim.diagnostic.get(test)) do show('diagnostic', d.lnum + 1 .. ':', d.message) end
+client.notify('workspace/didChangeConfiguration', {
+  settings = { checkalloc = { profile = 'allocs.pb.gz', per = 'requests=500000' } },
+})
+for _ = 1, 1200 do
+  if hints('profile:', 'in production') then break end
+  vim.wait(100)
+end
 vim.lsp.stop_client(id)
 if not vim.wait(60000, function() return client.is_stopped() end) then fail('the server does not stop') end
 vim.cmd('qall!')
