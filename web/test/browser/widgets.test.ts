@@ -459,6 +459,9 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
       await exercise.checked();
       await book.page.waitForTimeout(50);
       if ((await exercise.marks.count()) > 0) {
+        // The editor draws the lines anew when the page has scrolled there.
+        await exercise.marks.first().scrollIntoViewIfNeeded();
+        await book.page.waitForTimeout(50);
         await exercise.marks.first().focus();
         await exercise.root.getByRole("tooltip").waitFor();
       }
