@@ -2,6 +2,7 @@
 // show anything, and scripts for the search before a reader searches. This script puts the style sheets into the pages,
 // a widget's only into pages that have the widget, defers the script that draws the table of contents, leaves loading
 // the search to web/src/search.ts, minifies mdBook's styles and scripts, and removes the comments of mdBook's template.
+// Styles and icons for what no page of this book has go too.
 // It leaves two themes in the menu, because mdBook's others say nothing by their names, and the site has these two alone.
 // The script in place of highlight.js, which takes less than its request, goes into the pages too. The empty corner of a
 // table becomes a plain cell, so that screen readers announce no empty header. The list of keys gets the keys of programs
@@ -40,8 +41,23 @@ const SKIP = '<a class="ots-skip" href="#mdbook-content">Skip to the text</a>';
 
 /** The themes of mdBook that are left out. Navy, which is the site's dark, is called so. */
 const OTHER_THEMES = / *<li role="none"><button [^>]*id="mdbook-theme-(?:rust|coal|ayu)">[^<]*<\/button><\/li>\n/g;
-/** The colors of these themes, in a minified style sheet. */
-const OTHER_COLORS = /\.(?:rust|coal|ayu)\{[^{}]*\}/g;
+
+/** Elements for which mdBook has styles, icons and colors, and which no page of this book has. */
+const ABSENT = /\b(?:ace_\w+|blockquote-tag|boring|editable|footnote|hidelines|playground|warning)/;
+const ABSENT_CLASS = new RegExp(`class="[^"]*${ABSENT.source}`);
+/** Icons of buttons that only such elements have, and colors of these elements. */
+const ICON = / *<template id="?fa-(?:eye|eye-slash|play|clock-rotate-left|copy)"?>[^]*?<\/template>\n?/g;
+const COLOR = /--(?:blockquote-[a-z]+-color|footnote-highlight|warning-border): ?[^;{}]*;/g;
+/** A rule of a minified style sheet. */
+const RULE = /([^{}]*)\{[^{}]*\}/g;
+const OTHER_THEME = /^\.(?:rust|coal|ayu)$/;
+
+/** Returns a minified style sheet without the rules for themes and elements that no page has. */
+function withoutAbsent(style) {
+  const isAbsent = (selector) => ABSENT.test(selector) || OTHER_THEME.test(selector);
+  return style.replaceAll(RULE, (rule, selectors) => (selectors.split(",").every(isAbsent) ? "" : rule)).replaceAll(COLOR, "");
+}
+
 const NAVY = /(?<=id="mdbook-theme-navy">)Navy(?=<)/;
 /** The condition in mdBook's template under which a page has the system's theme. */
 const NO_THEME = /theme === null \|\| theme === undefined/;
@@ -81,7 +97,7 @@ function once(f) {
 }
 
 const styleOf = once(async (file) => {
-  const style = (await minified(await readFile(file, "utf8"), "css")).replaceAll(OTHER_COLORS, "");
+  const style = withoutAbsent(await minified(await readFile(file, "utf8"), "css"));
   if (/url\((?!["']?(data:|#))/.test(style)) {
     throw new Error(`${file} refers to another file, which a page that contains the style would look for elsewhere`);
   }
@@ -107,7 +123,9 @@ await Promise.all(files.map(async (entry) => {
   }
   if (!name.endsWith(".html")) return;
   const built = await readFile(file, "utf8");
-  const page = withTwoThemes(built);
+  const [absent] = ABSENT_CLASS.exec(built) ?? [];
+  if (absent) throw new Error(`${file} has an element with ${absent}, whose styles lighten.mjs leaves out`);
+  const page = withTwoThemes(built).replaceAll(ICON, "");
   // The style sheet for printing, the only one with a medium, is not needed to show the page.
   const styled = await replaceEach(page, STYLE, async (link, id, href, media) => {
     if (media !== "") return link;
