@@ -15,12 +15,14 @@ import { root } from "../e2e/site.ts";
 import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
 
 const FETCHED_MB = 16;
-const COLD_S = 6;
+/** The first verdict with an empty cache, over the runner's verdict on the same exercise. */
+const COLD_RATIO = 6.5;
 /** For the first check after a reload, once the reader has read for some seconds. */
 const RELOADED_S = 2;
 const READING_MS = 10_000;
-const WARM_S = 0.75;
-const WARM_RATIO = 2;
+/** A verdict after an edit, over the runner's: the median of all exercises, and the worst. */
+const WARM_RATIO = 0.75;
+const WORST_RATIO = 1.5;
 const MEMORY_MB = 550;
 
 const ROUNDS = 5;
@@ -52,26 +54,31 @@ describe("the engine of a page", () => {
 
   test("cold: from an empty cache to the first verdict", async (t) => {
     const took: number[] = [];
+    const byRunner: number[] = [];
     let fetched = 0;
+    const { starter } = exercises.find(({ id }) => id === "exercise6")!;
     for (let round = 0; round < ROUNDS; round++) {
       const fresh = await launchChromium();
       t.after(() => fresh.close()); // also after a failure, or the test's process would not end
       const page = await open(fresh);
       const began = Date.now();
       await startEngine(page);
-      const { outcome } = await checkIn(page, "exercise6", exercises.find(({ id }) => id === "exercise6")!.starter);
+      const { outcome } = await checkIn(page, "exercise6", starter);
       took.push(Date.now() - began);
       assert.equal(outcome.kind, "ok");
+      byRunner.push(await checkByRunner(runner, "exercise6", edited(starter, `cold ${round} ${Date.now()}`)));
       fetched = await transferred(runner.url);
       await fresh.close();
     }
     say(t, `fetched once: ${(fetched / 1e6).toFixed(2)} MB, bar ${FETCHED_MB} MB`);
+    const ratio = median(took) / median(byRunner);
     say(
       t,
-      `cold, to the first verdict: median ${seconds(median(took))} of ${took.map(seconds).join(", ")}; bar ${COLD_S} s`,
+      `cold, to the first verdict: median ${seconds(median(took))} of ${took.map(seconds).join(", ")}, ` +
+        `${ratio.toFixed(1)} times the runner's ${seconds(median(byRunner))}; bar ${COLD_RATIO}`,
     );
     assert.ok(fetched <= FETCHED_MB * 1e6);
-    assert.ok(median(took) <= COLD_S * 1000);
+    assert.ok(ratio <= COLD_RATIO);
   });
 
   test("after a reload: from the button to the verdict, with the engine in the cache", async (t) => {
@@ -135,17 +142,10 @@ describe("the engine of a page", () => {
         const files = edited(round % 2 ? exercise.starter : exercise.solution, `${exercise.id} ${round} ${Date.now()}`);
         const { outcome, took } = await checkIn(page, exercise.id, files);
         assert.equal(outcome.kind, "ok", JSON.stringify(outcome));
-        const began = Date.now();
-        const reply = await fetch(`${runner.url}/check`, {
-          method: "POST",
-          headers: { "Content-Type": "application/json" },
-          body: JSON.stringify({ exercise: exercise.id, files }),
-        });
-        assert.equal(reply.status, 200);
-        await reply.json();
+        const runs = await checkByRunner(runner, exercise.id, files);
         if (round === 0) continue; // what only the first takes: the archives of another exercise
         inPage.push(took);
-        byRunner.push(Date.now() - began);
+        byRunner.push(runs);
       }
       const ratio = median(inPage) / median(byRunner);
       pages.push(median(inPage));
@@ -159,21 +159,33 @@ describe("the engine of a page", () => {
     }
     say(
       t,
-      `warm, edit to verdict: median ${seconds(median(pages))}, slowest ${seconds(Math.max(...pages))}; ` +
-        `bar ${WARM_S} s`,
+      `warm, edit to verdict: median ${seconds(median(pages))}, slowest ${seconds(Math.max(...pages))}; no bar`,
     );
     say(
       t,
       `of the runner's /check: median ${median(ratios).toFixed(2)}, worst ${Math.max(...ratios).toFixed(2)}; ` +
-        `bar ${WARM_RATIO}`,
+        `bars ${WARM_RATIO} and ${WORST_RATIO}`,
     );
     const most = Math.max(...peaks);
     say(t, `memory of the tab, all its processes at their highest: ${Math.round(most / 1e6)} MB; bar ${MEMORY_MB} MB`);
-    assert.ok(median(pages) <= WARM_S * 1000);
-    assert.ok(Math.max(...ratios) <= WARM_RATIO);
+    assert.ok(median(ratios) <= WARM_RATIO);
+    assert.ok(Math.max(...ratios) <= WORST_RATIO);
     assert.ok(most <= MEMORY_MB * 1e6);
   });
 });
+
+/** Returns how long the runner takes to check files, in milliseconds. */
+async function checkByRunner(runner: Runner, exercise: string, files: Record<string, string>): Promise<number> {
+  const began = Date.now();
+  const reply = await fetch(`${runner.url}/check`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ exercise, files }),
+  });
+  assert.equal(reply.status, 200);
+  await reply.json();
+  return Date.now() - began;
+}
 
 declare const testEngine: import("../../src/engine/engine.ts").Engine;
 
