@@ -13,7 +13,7 @@ import (
 func TestOwnCode(t *testing.T) {
 	const module, ownCode = "onthestack/", "onthestack/internal/owncode/"
 	kernel := strings.Fields("build escape execution gocommand harness harness/wire present present/html " +
-		"printable profile safefile verdict why")
+		"printable profile safefile schematest verdict why")
 	commands := []string{"onthestack/tools/checkalloc/command", "onthestack/tools/survey"}
 	// Tests of the commands, and one that compares the explanations of a program in a page and of a package.
 	tests := append(commands, "onthestack/tools/checkalloc", "onthestack/internal/programs")
