@@ -396,7 +396,7 @@ inBrowser(
         "\tprintln(shape.Name)",
         'const Name = "square"',
       ]);
-      await page().getByRole("button", { name: "shape/shape.go line 4" }).click();
+      await page().getByRole("button", { name: "shape/shape.go:4" }).click();
       await book.page.keyboard.insertText("HERE");
       assert.match(await text(), /const HEREName/);
     });
