@@ -126,7 +126,7 @@ func startWatch(b *testing.B, binary, workspace string) (save func()) {
 }
 
 // maxOverFloors is the most that a check of all exercises may take, as a multiple of the sum of their floors.
-const maxOverFloors = 0.85
+const maxOverFloors = 0.5
 
 // BenchmarkAll times "checkalloc all" over the solved exercises beside the floor of each, one after the other. The floor of
 // an exercise whose tests run under the race detector includes building and running them so.
