@@ -134,7 +134,7 @@ func (w *Workspace) WriteCopy(
 	return copyOf(e, raw), nil
 }
 
-// replaceEdited writes the files after over those that raw has, in the folder root of the exercise.
+// replaceEdited writes the files after over the ones in raw, in the folder root of the exercise.
 func (w *Workspace) replaceEdited(
 	e *exercise.Exercise, root *os.Root, raw, after map[string][]byte, now time.Time,
 ) error {

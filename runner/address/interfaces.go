@@ -54,7 +54,7 @@ func route() net.IP {
 }
 
 // ranked returns the addresses that other machines may reach, the best first: of a network that people share before a
-// tunnel or a network of containers, IPv4 before IPv6, which nobody types, and of equal ones that of the route.
+// tunnel or a network of containers, IPv4 before IPv6, which nobody types, and of equal ones the route's.
 func ranked(all []iface, route net.IP) (ips []net.IP) {
 	type candidate struct {
 		ip   net.IP

@@ -132,7 +132,7 @@ func (s *Server) showProgress(w http.ResponseWriter, r *http.Request) error {
 
 // A workspaceCopy is the reader's code of an exercise in the workspace.
 type workspaceCopy struct {
-	Workspace string            `json:"workspace"` // differs from that of any other workspace
+	Workspace string            `json:"workspace"` // differs for each workspace
 	Folder    string            `json:"folder"`    // "exercises/exercise6"
 	Files     map[string]string `json:"files"`     // texts by name, with "\n" at the ends of lines
 	Missing   []string          `json:"missing"`   // names of files that are not there

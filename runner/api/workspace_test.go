@@ -295,7 +295,7 @@ func (s *folderServer) state(t *testing.T) workspace.State {
 	return state
 }
 
-// TestWorkspaceRecords tests which verdicts are recorded: those of the server on the code that is in the workspace, now
+// TestWorkspaceRecords tests which verdicts are recorded: the server's own on the code that is in the workspace, now
 // or a little later.
 func TestWorkspaceRecords(t *testing.T) {
 	s := newFolderServer(t)

@@ -148,8 +148,8 @@ func (r rest) has(m jetstream.Msg) bool {
 	return exists
 }
 
-// copyStream copies the messages of a stream that keep reports, in their order. They get numbers after those of the
-// others, since pages ask for what came after a number. It is an error if a message cannot be read.
+// copyStream copies the messages of a stream that keep reports, in their order. Their new numbers are
+// higher than all old ones, since pages ask for what came after a number. It is an error if a message cannot be read.
 func copyStream(ctx context.Context, from, to jetstream.JetStream, name string, keep func(jetstream.Msg) bool) error {
 	stream, err := from.Stream(ctx, name)
 	if err != nil {

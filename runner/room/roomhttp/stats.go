@@ -12,7 +12,7 @@ type Stats struct {
 	Participants int           // of these
 	Queued       int           // submissions that wait to be graded
 	Failed       int           // submissions that could not be graded
-	Oldest       time.Duration // how long the oldest of those that wait has waited
+	Oldest       time.Duration // how long the submission that came first has waited
 }
 
 // Stats returns the figures as of now.

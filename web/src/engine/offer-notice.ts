@@ -1,5 +1,5 @@
 // The notice that offers to do the work in the page, with what that would fetch. There is an offer only once this module
-// has been loaded, with those that find the engine.
+// has been loaded, with the modules that find the engine.
 
 import { button, el } from "../dom.ts";
 import { away } from "../notice.ts";

@@ -77,7 +77,7 @@ export async function areCached(folder: string, manifest: Manifest): Promise<boo
   return (await partsToFetch(folder, manifest, PARTS)).length === 0;
 }
 
-/** Returns those of the parts that are not in the cache. */
+/** Returns the parts that are not in the cache. */
 export async function partsToFetch(
   folder: string, manifest: Manifest, names: readonly PartName[],
 ): Promise<readonly PartName[]> {

@@ -32,7 +32,7 @@ export class TypingReport {
   /** Whether the margin has marks of a report. */
   #shown = false;
 
-  /** tests names the files beside those that the reader edits. */
+  /** tests names the files that the reader does not edit. */
   constructor(runner: RunnerChoice, editor: CodeEditor, tests: TestsData) {
     this.#runner = runner;
     this.#editor = editor;
@@ -49,7 +49,7 @@ export class TypingReport {
     }
   }
 
-  /** Makes way for a check, whose marks replace those of a report. */
+  /** Makes way for a check, whose marks replace the report's. */
   checking(): void {
     this.#cancel();
     this.#tooSlow = false;

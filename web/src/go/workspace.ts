@@ -7,7 +7,7 @@ import type { Shape } from "../json.ts";
 
 /** A workspaceCopy is the reader's code of an exercise in the workspace. In Go: api.workspaceCopy. */
 export interface WorkspaceCopy {
-  /** Differs from that of any other workspace. */
+  /** Differs for each workspace. */
   workspace: string;
   /** "exercises/exercise6" */
   folder: string;

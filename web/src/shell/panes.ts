@@ -1,6 +1,6 @@
 // A place to work: panes beside each other as far as there is room, and a bar that is in view at all times. Where all
 // panes have room, all are shown; on a laptop the code and one other, which tabs choose; on a phone one, where the page
-// scrolls and not the pane. The widths at which this changes are those of site/assets/css/workbench-window.css.
+// scrolls and not the pane. It changes at the same widths as site/assets/css/workbench-window.css.
 
 import type { Store } from "../store.ts";
 import { Divider } from "./divider.ts";

@@ -2,7 +2,7 @@
 
 import { PREFIX } from "../store.ts";
 
-/** Tells the widgets of this tab of a value in local storage, as the browser tells those of other tabs. */
+/** Tells the widgets of this tab of a value in local storage, as the browser tells other tabs' widgets. */
 export function announce(name: string): void {
   const key = PREFIX + name;
   const newValue = localStorage.getItem(key);

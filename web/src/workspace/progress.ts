@@ -12,7 +12,7 @@ import type { Api } from "./api.ts";
 export interface Surroundings {
   store: Store;
   api: Api;
-  /** Tells the widgets of this tab of a value that was stored, as the browser tells those of other tabs. */
+  /** Tells the widgets of this tab of a value that was stored, as the browser tells other tabs' widgets. */
   announce: (name: string) => void;
 }
 

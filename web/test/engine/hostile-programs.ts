@@ -84,7 +84,7 @@ export const programs: Hostile[] = [
 
   {
     name: "prints without end",
-    // Long lines, so that the limit of output is reached before that of time on a slow machine too.
+    // Long lines, so that a slow machine, too, reaches the limit of output before the limit of time.
     body: does("fmt strings", 'line := strings.Repeat("a long line of output, ", 1000); for { fmt.Println(line) }'),
     endings: tooMuchOutput,
   },
