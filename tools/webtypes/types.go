@@ -131,6 +131,14 @@ var files = []file{
 		},
 	},
 	{
+		name:  "poll.ts",
+		about: "The questions that a room can be asked, as the site has them.",
+		types: []string{
+			"onthestack/tools/bookalloc/site.BookQuestion",
+			"onthestack/tools/bookalloc/site.ChapterQuestions",
+		},
+	},
+	{
 		name:      "engine.ts",
 		about:     "The files that describe the engine of a page.",
 		constants: []constantName{{"ENGINE_SCHEMA", "onthestack/tools/engine.schema"}},
