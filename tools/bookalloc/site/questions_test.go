@@ -1,6 +1,7 @@
 package site
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -47,5 +48,40 @@ func TestQuestions(t *testing.T) {
 	code := files["predict-memory-profiling-interface_bytes"].Code
 	if !slices.ContainsFunc(code, func(c expand.AskedCode) bool { return strings.Contains(c.Text, "func Benchmark") }) {
 		t.Errorf("the first prediction of the plans has the code %v", code)
+	}
+}
+
+// TestPlannedQuestions tests that the book has the questions that the plans name in their front matter.
+func TestPlannedQuestions(t *testing.T) {
+	book := workbook(t)
+	var err error
+	if book.Catalog, err = exercise.Sealed(); err != nil {
+		t.Fatal(err)
+	}
+	_, files, err := questions(book)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := expand.ReadPages(os.DirFS("../../../site/content/instructors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, p := range texts {
+		matter, _, _ := strings.Cut(strings.TrimPrefix(p.Text, "---\n"), "\n---\n")
+		_, list, _ := strings.Cut(matter, "\nquestions:")
+		for line := range strings.Lines(list) {
+			id, ok := strings.CutPrefix(strings.TrimSpace(line), "- ")
+			if !ok {
+				continue
+			}
+			named++
+			if _, ok := files[id]; !ok {
+				t.Errorf("%s names %q, which is no question of the book", p.Path, id)
+			}
+		}
+	}
+	if named < 8 {
+		t.Errorf("the plans name %d questions", named)
 	}
 }
