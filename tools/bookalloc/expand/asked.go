@@ -1,9 +1,13 @@
 package expand
 
 import (
+	"go/parser"
+	"go/token"
 	"path"
 	"slices"
 	"strings"
+
+	"onthestack/internal/bookdata"
 )
 
 // An AskedQuestion is a question that a page of the book asks its reader, for pages that ask it elsewhere: a prediction
@@ -58,19 +62,19 @@ func (b *Book) Questions() (all []AskedQuestion, err error) {
 	for i, u := range uses {
 		args := u.directive.Args
 		var questions []AskedQuestion
-		listing := ""
+		listing, named := "", []string(nil)
 		switch u.directive.Name {
 		case "predict":
 			listing, _, _ = predicted(args)
 			questions, err = x.askedPrediction(args)
 		case "question":
-			listing, questions, err = b.askedChoices(args[0])
+			listing, named, questions, err = b.askedChoices(args[0])
 		default:
 			continue
 		}
 		var code []AskedCode
 		if err == nil {
-			code, err = x.codeBefore(uses[:i], u.page, listing)
+			code, err = x.codeBefore(uses[:i], u.page, listing, named)
 		}
 		if err != nil {
 			return nil, err
@@ -107,11 +111,12 @@ func (x *expander) askedPrediction(args []string) ([]AskedQuestion, error) {
 	return questions, nil
 }
 
-// askedChoices also returns the listing that the question is about, "" for none.
-func (b *Book) askedChoices(name string) (listing string, questions []AskedQuestion, err error) {
+// askedChoices also returns the listing that the question is about, "" for none, and parts of the lines of it that are
+// the choices.
+func (b *Book) askedChoices(name string) (listing string, lines []string, questions []AskedQuestion, err error) {
 	q, err := b.readQuestion(name)
 	if err != nil {
-		return "", nil, err
+		return "", nil, nil, err
 	}
 	block := "question-" + strings.ReplaceAll(name, "/", "-")
 	asked := AskedQuestion{ID: block, Block: block, Ask: oneLine(q.Ask)}
@@ -120,12 +125,15 @@ func (b *Book) askedChoices(name string) (listing string, questions []AskedQuest
 		if c.Right {
 			asked.Right = i
 		}
+		if c.Line != "" {
+			lines = append(lines, c.Line)
+		}
 	}
 	listing = q.Listing
 	if b.Catalog.Lookup(q.From) == nil && listing == "" {
 		listing, _, _ = strings.Cut(q.From, " ")
 	}
-	return listing, []AskedQuestion{asked}, nil
+	return listing, lines, []AskedQuestion{asked}, nil
 }
 
 // mostLines are the lines of code beside a question that a projector shows in letters that can be read at the back of a
@@ -133,8 +141,9 @@ func (b *Book) askedChoices(name string) (listing string, questions []AskedQuest
 const mostLines = 28
 
 // codeBefore returns what a chapter has shown of a listing before a question on one of its pages: the last regions that
-// are mostLines together, and at least one. Before the figure is asked for, the book shows nothing that gives it away.
-func (x *expander) codeBefore(uses []use, page int, listing string) (code []AskedCode, err error) {
+// have mostLines together, and at least one. If the question names lines, by parts of them, it returns no region without
+// any, and functions of the listing if no region has one.
+func (x *expander) codeBefore(uses []use, page int, listing string, named []string) (code []AskedCode, err error) {
 	b := x.book
 	chapter := path.Dir(b.Pages[page].Path)
 	lines, seen := 0, map[string]bool{}
@@ -150,13 +159,44 @@ func (x *expander) codeBefore(uses []use, page int, listing string) (code []Aske
 			return nil, err
 		}
 		text := strings.Trim(file.Text(of), "\n")
+		if len(named) > 0 && !slices.ContainsFunc(named, func(part string) bool { return strings.Contains(text, part) }) {
+			continue
+		}
 		lines += strings.Count(text, "\n") + 2 // with its caption
 		if len(code) > 0 && lines > mostLines {
 			break
 		}
 		code = append(code, AskedCode{path.Join(path.Base(path.Dir(file.Name)), path.Base(file.Name)), text})
 	}
+	if len(code) == 0 && len(named) > 0 {
+		return b.functionsWith(listing, named)
+	}
 	slices.Reverse(code)
+	return code, nil
+}
+
+// functionsWith returns the declarations of a listing that have one of the lines, by parts of them.
+func (b *Book) functionsWith(listing string, named []string) (code []AskedCode, err error) {
+	part, err := bookdata.ReadMeasuredPart(b.Files, listing)
+	if err != nil {
+		return nil, err
+	}
+	files, err := part.GoTexts()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Text, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range parsed.Decls {
+			text := f.Text[d.Pos()-parsed.FileStart : d.End()-parsed.FileStart]
+			if slices.ContainsFunc(named, func(part string) bool { return strings.Contains(text, part) }) {
+				code = append(code, AskedCode{path.Join(path.Base(listing), f.Name), text})
+			}
+		}
+	}
 	return code, nil
 }
 

@@ -26,6 +26,8 @@ func TestAskedQuestions(t *testing.T) {
 			[]string{"predict-first-still-BenchmarkLong, allocs/op: "}},
 		{"choices", grow + "{{#question first/grows}}\n\n{{#question first/read}}\n",
 			[]string{"question-first-grows, 2 choices: grow/grow.go", "question-first-read, 2 choices: "}},
+		{"choices of lines that no page shows", "{{#question first/grows}}\n",
+			[]string{"question-first-grows, 2 choices: grow/grow.go"}},
 		{"asked again", grow + "{{#predict first/listings/grow}}\n\n{{#predict first/listings/grow}}\n",
 			[]string{"predict-first-grow, allocs/op: grow/grow.go"}},
 	} {
