@@ -1,7 +1,9 @@
 // A class for the tests of rooms: the built site, the real runner with rooms, and a browser for each person.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import axe from "axe-core";
@@ -40,6 +42,8 @@ export class Classroom {
   readonly #args: readonly string[];
   readonly #browser: Browser;
   readonly #exercises: Exercise[];
+  /** The host name in the pages' addresses; "" for the runner's own. */
+  readonly #host: string;
 
   private constructor(
     state: string,
@@ -48,6 +52,7 @@ export class Classroom {
     token: string,
     browser: Browser,
     exercises: Exercise[],
+    host = "",
   ) {
     this.#state = state;
     this.#args = args;
@@ -55,6 +60,7 @@ export class Classroom {
     this.token = token;
     this.#browser = browser;
     this.#exercises = exercises;
+    this.#host = host;
   }
 
   /** Starts the runner, with more arguments if they are given, and the browser. */
@@ -65,6 +71,17 @@ export class Classroom {
     return new Classroom(state, args, runner, token, await launchChromium(), await exercisesOf(root));
   }
 
+  /** Starts a runner that all people reach under a host name over plain http, as in a class, and the browser. */
+  static async startAt(host: string, ...more: string[]): Promise<Classroom> {
+    const state = await mkdtemp(join(tmpdir(), "onthestack-room-"));
+    const at = `0.0.0.0:${await freePort()}`;
+    const args = ["-public-url", `http://${host}:${at.split(":")[1]}/`, ...more];
+    const runner = await startRoom(state, at, args);
+    const token = (await readFile(join(state, "instructor.token"), "utf8")).trim();
+    const browser = await launchChromium(`--host-resolver-rules=MAP ${host} 127.0.0.1`);
+    return new Classroom(state, args, runner, token, browser, await exercisesOf(root), host);
+  }
+
   async stop(): Promise<void> {
     await this.#browser.close();
     await this.runner.stop();
@@ -73,11 +90,14 @@ export class Classroom {
 
   /** Starts the runner again at its address, after it was killed. */
   async restart(): Promise<void> {
-    this.runner = await startRoom(this.#state, new URL(this.runner.url).host, this.#args);
+    const { host, port } = new URL(this.runner.url);
+    this.runner = await startRoom(this.#state, this.#host === "" ? host : `0.0.0.0:${port}`, this.#args);
   }
 
   url(path: string): string {
-    return `${this.runner.url}/${path}`;
+    const url = new URL(`${this.runner.url}/${path}`);
+    if (this.#host !== "") url.hostname = this.#host;
+    return url.href;
   }
 
   /** Returns a browser for another person. */
@@ -128,7 +148,7 @@ export class Classroom {
   /** Sends a request to the room as the instructor, or with another token. path begins with "/", or is "". */
   request(path: string, init: RequestInit = {}, token = this.token): Promise<Response> {
     const headers = { ...init.headers, Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    return fetch(this.url(`api/rooms/${this.code}${path}`), { ...init, headers });
+    return fetch(`${this.runner.url}/api/rooms/${this.code}${path}`, { ...init, headers });
   }
 
   /** Returns the room as the instructor sees it. */
@@ -145,6 +165,16 @@ export class Classroom {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
+}
+
+/** Returns a port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 const startRoom = (state: string, at: string, args: readonly string[]): Promise<Runner> =>
