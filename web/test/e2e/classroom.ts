@@ -31,6 +31,13 @@ export interface RoomState {
   participants: { id: string; name: string; hand: string; work: Record<string, Work> }[];
 }
 
+interface Started {
+  runner: Runner;
+  /** The instructor's. */
+  token: string;
+  browser: Browser;
+}
+
 export class Classroom {
   /** What went wrong in the scripts of the pages. A test asserts that it is empty. */
   readonly errors: string[] = [];
@@ -45,41 +52,33 @@ export class Classroom {
   /** The host name in the pages' addresses; "" for the runner's own. */
   readonly #host: string;
 
-  private constructor(
-    state: string,
-    args: readonly string[],
-    runner: Runner,
-    token: string,
-    browser: Browser,
-    exercises: Exercise[],
-    host = "",
-  ) {
+  private constructor(state: string, at: Started, host: string, args: readonly string[], exercises: Exercise[]) {
     this.#state = state;
-    this.#args = args;
-    this.runner = runner;
-    this.token = token;
-    this.#browser = browser;
-    this.#exercises = exercises;
     this.#host = host;
+    this.#args = args;
+    this.#exercises = exercises;
+    this.#browser = at.browser;
+    this.runner = at.runner;
+    this.token = at.token;
   }
 
   /** Starts the runner, with more arguments if they are given, and the browser. */
-  static async start(...args: string[]): Promise<Classroom> {
-    const state = await mkdtemp(join(tmpdir(), "onthestack-room-"));
-    const runner = await startRoom(state, "127.0.0.1:0", args);
-    const token = (await readFile(join(state, "instructor.token"), "utf8")).trim();
-    return new Classroom(state, args, runner, token, await launchChromium(), await exercisesOf(root));
+  static start(...args: string[]): Promise<Classroom> {
+    return Classroom.#start("127.0.0.1:0", "", args);
   }
 
   /** Starts a runner that all people reach under a host name over plain http, as in a class, and the browser. */
-  static async startAt(host: string, ...more: string[]): Promise<Classroom> {
+  static async startAt(host: string, ...args: string[]): Promise<Classroom> {
+    const port = await freePort();
+    return Classroom.#start(`0.0.0.0:${port}`, host, ["-public-url", `http://${host}:${port}/`, ...args]);
+  }
+
+  static async #start(at: string, host: string, args: string[]): Promise<Classroom> {
     const state = await mkdtemp(join(tmpdir(), "onthestack-room-"));
-    const at = `0.0.0.0:${await freePort()}`;
-    const args = ["-public-url", `http://${host}:${at.split(":")[1]}/`, ...more];
     const runner = await startRoom(state, at, args);
     const token = (await readFile(join(state, "instructor.token"), "utf8")).trim();
-    const browser = await launchChromium(`--host-resolver-rules=MAP ${host} 127.0.0.1`);
-    return new Classroom(state, args, runner, token, browser, await exercisesOf(root), host);
+    const browser = await launchChromium(...(host === "" ? [] : [`--host-resolver-rules=MAP ${host} 127.0.0.1`]));
+    return new Classroom(state, { runner, token, browser }, host, args, await exercisesOf(root));
   }
 
   async stop(): Promise<void> {
