@@ -108,8 +108,8 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c caller, body askR
 	})
 }
 
-// question brings a question to its next state, and answers with the room as it is then. A question that has come so far
-// already stays as it is.
+// question brings a question to its next state, and answers with the room as it is then. A question that has come so
+// far already stays as it is.
 func (s *Server) question(w http.ResponseWriter, r *http.Request, c caller, body questionRequest) error {
 	kinds := map[string]room.Kind{room.QuestionClosed: room.AnswersClosed, room.QuestionShown: room.AnswerShown,
 		room.QuestionAway: room.PutAway}

@@ -141,8 +141,8 @@ func (b *Book) askedChoices(name string) (listing string, lines []string, questi
 const mostLines = 28
 
 // codeBefore returns what a chapter has shown of a listing before a question on one of its pages: the last regions that
-// have mostLines together, and at least one. If the question names lines, by parts of them, it returns no region without
-// any, and functions of the listing if no region has one.
+// have mostLines together, and at least one. If the question names lines, by parts of them, each region has one of them,
+// and if no region has one, functions of the listing stand in their place.
 func (x *expander) codeBefore(uses []use, page int, listing string, named []string) (code []AskedCode, err error) {
 	b := x.book
 	chapter := path.Dir(b.Pages[page].Path)

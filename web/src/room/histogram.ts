@@ -72,15 +72,16 @@ const spansOfChoices = ({ choices, right }: Answers): Span[] =>
 function spansOfNumbers({ counts, unit, right }: Answers): Span[] {
   const given = counts.map(({ answer }) => answer);
   const isRight = (n: number) => right !== null && isMeasured(n, right, unit);
+  const near = right === null ? [] : [Math.floor(right), Math.ceil(right)];
+  const whole = near.filter(isRight).slice(0, 1);
   // Of a figure with a fraction no whole number may be right. It then has a bar of its own, which nobody is in.
-  const fraction = right !== null && !isRight(Math.floor(right)) && !isRight(Math.ceil(right)) ? right : null;
-  const whole = right !== null && fraction === null ? [isRight(Math.floor(right)) ? Math.floor(right) : Math.ceil(right)] : [];
+  const fraction = whole.length === 0 ? right : null;
   const values = [...new Set([...given, ...whole])].sort((a, b) => a - b);
   const [low, high] = [values[0] ?? 0, values.at(-1) ?? -1];
   const one = (n: number): Span => ({ from: n, to: n, label: figureText(n, unit), right: isRight(n) });
   // With few values, the ones between them are shown, too: a gap is a part of the picture.
   const each = high - low < MOST ? Array.from({ length: high - low + 1 }, (_, i) => low + i) : values;
-  const spans = each.length <= MOST ? each.map(one) : wideSpans(given, low, Math.max(low, ...whole), isRight);
+  const spans = each.length <= MOST ? each.map(one) : wideSpans(counts, low, Math.max(low, ...whole), isRight);
   if (fraction === null) return spans;
   const own: Span = { from: fraction, to: fraction, label: figureText(fraction, unit), right: true };
   const rest = spans.map((span) => ({ ...span, right: false }));
@@ -89,8 +90,14 @@ function spansOfNumbers({ counts, unit, right }: Answers): Span[] {
 }
 
 /** Returns bars of one width for many numbers. The last one has all that are far greater than most others. */
-function wideSpans(given: readonly number[], low: number, right: number, isRight: (n: number) => boolean): Span[] {
-  const sorted = [...given].sort((a, b) => a - b);
+function wideSpans(
+  counts: readonly AnswerCount[],
+  low: number,
+  right: number,
+  isRight: (n: number) => boolean,
+): Span[] {
+  const everybody = counts.flatMap(({ answer, participants }) => Array.from({ length: participants }, () => answer));
+  const sorted = everybody.sort((a, b) => a - b);
   const most = Math.max(right, sorted[Math.floor(0.9 * (sorted.length - 1))] ?? low);
   const width = widthFor(low, most);
   const first = Math.floor(low / width) * width;

@@ -5,7 +5,17 @@ import { adoptStyle, el } from "../dom.ts";
 import type { BookQuestion } from "../go/poll.ts";
 import type { RoomQuestion } from "../go/room.ts";
 import { PollForm } from "./poll-form.ts";
-import { answerOf, asks, codeOf, histogramOf, inBook, loadQuestion, prose, subject, unknownQuestion } from "./poll-question.ts";
+import {
+  answerOf,
+  asks,
+  codeOf,
+  histogramOf,
+  inBook,
+  loadQuestion,
+  prose,
+  subject,
+  unknownQuestion,
+} from "./poll-question.ts";
 
 /** Set by the build. */
 declare const POLL_STYLE: string;

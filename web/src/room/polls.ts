@@ -130,7 +130,10 @@ export class Polls {
     const answered = answeredWords(room, participants.length);
     const controls = open
       ? [
-          action("next", button("ots-button is-main", () => this.#bring(room, "closed", "The question is closed."), "Close")),
+          action(
+            "next",
+            button("ots-button is-main", () => this.#bring(room, "closed", "The question is closed."), "Close"),
+          ),
           asking(
             "Put away",
             "Nobody can answer any more, and the room does not see what was answered.",
@@ -193,7 +196,8 @@ export class Polls {
     this.#listed = shown;
     const questions = await Promise.all(asked.map(async (q) => (await loadQuestion(q.question)) ?? unknownQuestion(q)));
     if (this.#listed !== shown) return;
-    const open = new Set([...this.#asked.querySelectorAll<HTMLElement>("details[open]")].map((d) => d.dataset["number"]));
+    const unfolded = this.#asked.querySelectorAll<HTMLElement>("details[open]");
+    const open = new Set([...unfolded].map((details) => details.dataset["number"]));
     const items = asked.map((room, i) => {
       const question = questions[i]!;
       const number = String(room.number);

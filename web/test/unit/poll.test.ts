@@ -92,7 +92,9 @@ test("the list has the questions of the plans first", () => {
     { title: "Half a day", href: "", questions: ["c", "a", "gone"] },
     { title: "Another", href: "", questions: [] },
   ];
-  const groups = groupsOf(chapters, plans).map(([label, questions]) => `${label}: ${questions.map(({ id }) => id).join(" ")}`);
+  const groups = groupsOf(chapters, plans).map(
+    ([label, questions]) => `${label}: ${questions.map(({ id }) => id).join(" ")}`,
+  );
   assert.deepEqual(groups, ["Plan: Half a day: c a", "One: a b", "Two: c"]);
 });
 
