@@ -73,7 +73,7 @@ export function codeOf({ code }: BookQuestion): HTMLElement[] {
     const source = el("code", { class: "language-go" }, text);
     colorCode(source);
     const caption = code[i - 1]?.name === name ? "" : name;
-    return el("figure", { class: "poll-code" }, caption !== "" && el("figcaption", {}, caption), el("pre", {}, source));
+    return el("figure", { class: "poll-code" }, caption !== "" && el("figcaption", {}, caption), el("pre", { tabindex: 0 }, source));
   });
 }
 

@@ -63,13 +63,15 @@ describe("a prediction in a room", () => {
     await press("Ask the room");
   }
 
-  /** What the server tells a participant of the question. */
-  async function told(page: Page): Promise<string> {
-    const token = await page.evaluate(() => {
+  const tokenOf = (page: Page) =>
+    page.evaluate(() => {
       const seat = Object.entries(localStorage).find(([name]) => name.endsWith("room/seat"))![1];
       return /"token":"(\w+)"/.exec(seat)![1]!;
     });
-    const { question } = (await (await room.request("", {}, token)).json()) as { question: unknown };
+
+  /** What the server tells a participant of the question. */
+  async function told(page: Page): Promise<string> {
+    const { question } = (await (await room.request("", {}, await tokenOf(page))).json()) as { question: unknown };
     return JSON.stringify(question);
   }
 
@@ -153,8 +155,9 @@ describe("a prediction in a room", () => {
   });
 
   test("a late answer is refused", async () => {
-    const reply = await room.request("/questions/1/answer", { method: "PUT", body: '{"answer":3}' });
-    assert.equal(reply.status, 403, "the instructor has none");
+    const late = { method: "PUT", body: '{"answer":3}' };
+    const reply = await room.request("/questions/1/answer", late, await tokenOf(ben));
+    assert.equal(reply.status, 409);
     assert.equal(await poll(ben).getByRole("button", { name: "Answer" }).count(), 0);
   });
 
@@ -192,7 +195,7 @@ describe("a prediction in a room", () => {
     await press("Show the answer");
     const letter = String.fromCharCode(65 + choices.right);
     for (const page of [projector, ben]) await answer(page).getByText(`${letter} is right.`).waitFor();
-    await poll(ben).getByText(`Your answer, ${String.fromCharCode(65 + wrong)}:`).waitFor();
+    await answer(ben).getByText(`Your answer, ${String.fromCharCode(65 + wrong)}:`).waitFor();
     await accessible(ben);
   });
 
