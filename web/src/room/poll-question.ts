@@ -6,7 +6,8 @@ import { BookQuestion, ChapterQuestions, type AskedFigure } from "../go/poll.ts"
 import type { RoomQuestion } from "../go/room.ts";
 import { read, readList } from "../json.ts";
 import { fromRoot, siteRoot } from "../site-root.ts";
-import { barsOf, figureText, histogram, letter, type Bar } from "./histogram.ts";
+import { allocsPerOp, bytesPerOp } from "../verdict/words.ts";
+import { barsOf, histogram, letter, type Bar } from "./histogram.ts";
 
 const known = new Map<string, Promise<BookQuestion | null>>();
 
@@ -111,10 +112,12 @@ export function answerOf(q: BookQuestion, room: RoomQuestion): HTMLElement[] {
     ];
   }
   if (!q.now) return [];
-  const words = (f: AskedFigure) => `${figureText(f.figure, q.unit)} ${q.unit}`;
+  const words = ({ figure }: AskedFigure) => (q.unit === "B/op" ? bytesPerOp(figure) : allocsPerOp(figure));
+  const now = words(q.now);
+  const then = q.then && (words(q.then) === now ? "the same" : words(q.then));
   return [
-    el("p", {}, el("b", {}, `Measured: ${words(q.now)}`), ` with ${release(q.now)}.`),
-    ...(q.then ? [el("p", {}, `With ${release(q.then)}, the release of the article, it was ${words(q.then)}.`)] : []),
+    el("p", {}, el("b", {}, `Measured: ${now}`), ` with ${release(q.now)}.`),
+    ...(q.then ? [el("p", {}, `With ${release(q.then)}, the release of the article, it was ${then}.`)] : []),
   ];
 }
 
