@@ -20,9 +20,6 @@ const (
 	roomStream    = "rooms"
 	verdictBucket = "verdicts"
 	verdictStream = "KV_" + verdictBucket // as NATS names the stream of a bucket
-	// The files that count messages.
-	roomTally    = "stored"
-	verdictTally = "stored-verdicts"
 
 	// MaxMessage bounds a message in bytes: an event with the files of a submission, as JSON, which may take up to six
 	// bytes for each byte of a file. The rest of maxPayload is for its headers.
@@ -103,10 +100,10 @@ func (j *Journal) create(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("find the bucket %q: %w", verdictBucket, err)
 	}
-	if j.tally, err = j.store.openTally(roomTally, j.stream.CachedInfo().State); err != nil {
+	if j.tally, err = j.store.openTally(roomStream, j.stream.CachedInfo().State); err != nil {
 		return err
 	}
-	j.judged, err = j.store.openTally(verdictTally, verdicts.CachedInfo().State)
+	j.judged, err = j.store.openTally(verdictStream, verdicts.CachedInfo().State)
 	return err
 }
 
