@@ -93,8 +93,8 @@ func (b block) whole() (records []byte) {
 }
 
 // checkBlocks returns an error if a block of a stream is damaged. What a process was writing when it was killed is not
-// damage: nobody was told that it is stored. It is at the end, as may be an event that was stored; the tally tells. If the operator has removed the tally, which is how to go on with what is
-// left, the damaged parts are cut out instead.
+// damage: nobody was told that it is stored. It is at the end, as may be an event that was stored; the tally tells. If
+// the operator has removed the tally, which is how to go on with what is left, the damaged parts are cut out instead.
 func (e *embedded) checkBlocks(stream string) error {
 	folder := filepath.Join(streamsIn(e.options.StoreDir), stream, "msgs")
 	numbers, err := blockNumbers(folder)

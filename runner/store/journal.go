@@ -51,11 +51,13 @@ type Journal struct {
 	tally    *tally // of the stream
 	judged   *tally // of the verdicts
 	ackWait  time.Duration
+
+	compactTime time.Duration
 }
 
 // Journal returns the journal of the store, and creates what is not there yet.
 func (s *Store) Journal(ctx context.Context) (*Journal, error) {
-	j := &Journal{log: s.log, store: s, ackWait: ackWait}
+	j := &Journal{log: s.log, store: s, ackWait: ackWait, compactTime: compactTime}
 	err := s.create(ctx, j.create)
 	if err == nil {
 		err = s.verify(ctx, roomStream, verdictStream)

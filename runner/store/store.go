@@ -266,13 +266,16 @@ func full(err error) error {
 	return err
 }
 
-// Close closes the connection, and ends the embedded server once its files are written.
+// Close closes the connection, and ends the embedded server once its files are written. Deleted rooms are removed from
+// them for at most compactTime.
 func (s *Store) Close() {
 	if s.Conn != nil {
 		s.Conn.Close()
 	}
 	if s.journal != nil {
-		s.journal.compactLogged(context.Background())
+		ctx, cancel := context.WithTimeout(context.Background(), s.journal.compactTime)
+		s.journal.compactLogged(ctx)
+		cancel()
 		s.journal = nil
 	}
 	if s.embedded != nil {
