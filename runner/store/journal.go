@@ -300,8 +300,8 @@ func (j *Journal) Submission(ctx context.Context, code, id string) (Record, erro
 
 // Delete removes all events and submissions of a room, and the verdicts on them. Only one event is left, by which every
 // server knows that the room was deleted; sequence is its number. The files of the embedded server have the text of
-// what was removed, and that event, until the store is closed, or opened again; see compact.go. A cluster has its own
-// rules.
+// what was removed, and that event, until the store is closed, or opened again; see compact.go. The servers of a cluster
+// have it for longer: deploying.md says how it is removed.
 func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err error) {
 	deleted := Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}}
 	sequence, err = j.Append(ctx, code, "deleted", deleted)
