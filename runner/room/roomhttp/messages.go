@@ -77,7 +77,8 @@ type submissionView struct {
 
 	Exercise  string            `json:"exercise"`
 	Submitted time.Time         `json:"submitted"`
-	Files     map[string]string `json:"files,omitempty"` // what was handed in
+	Regrade   int               `json:"regrade,omitempty"` // how often it was to be graded again
+	Files     map[string]string `json:"files,omitempty"`   // what was handed in
 }
 
 // fail answers with an error. The message of an error that is no refusal is logged and not sent.

@@ -151,6 +151,11 @@ export interface Room {
   helperToken: string;
   /** Whether the caller is a helper. */
   helps: boolean;
+  /**
+   * Regrading is, in the answer to "grade again", how many submissions are graded for that, or wait for it. A fast
+   * server may have graded them when it answers.
+   */
+  regrading: number;
 }
 
 export const Room: Shape<Room> = {
@@ -170,6 +175,7 @@ export const Room: Shape<Room> = {
   removed: [Removed],
   helperToken: "",
   helps: false,
+  regrading: 0,
 };
 
 /** A roomLine is a room in that list. In Go: roomhttp.roomLine. */
