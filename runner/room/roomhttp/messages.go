@@ -74,11 +74,12 @@ type submissionView struct {
 	Late    bool            `json:"late"`
 	Why     string          `json:"why,omitempty"`
 	Verdict json.RawMessage `json:"verdict,omitempty"`
+	// Regraded is how often it was graded again at the instructor's request. A grading that is under way is not counted.
+	Regraded int `json:"regraded"`
 
 	Exercise  string            `json:"exercise"`
 	Submitted time.Time         `json:"submitted"`
-	Regrade   int               `json:"regrade,omitempty"` // how often it was to be graded again
-	Files     map[string]string `json:"files,omitempty"`   // what was handed in
+	Files     map[string]string `json:"files,omitempty"` // what was handed in
 }
 
 // fail answers with an error. The message of an error that is no refusal is logged and not sent.

@@ -8,10 +8,10 @@ func TestGradeAgain(t *testing.T) {
 	c, _ := start(t, t.TempDir())
 	code := c.open()
 	at := "/api/rooms/" + code
-	graded := func(seat, id string, regrade any) func() bool {
+	graded := func(seat, id string, times float64) func() bool {
 		return func() bool {
 			s := c.do(200, "GET", at+"/submissions/"+id, seat, "")
-			return s["state"] == "graded" && s["regrade"] == regrade
+			return s["state"] == "graded" && s["regraded"] == times
 		}
 	}
 	refused := c.do(409, "PATCH", at, instructor, `{"regradeEach":"exercise6"}`)
@@ -23,17 +23,17 @@ func TestGradeAgain(t *testing.T) {
 		ids = append(ids, c.do(202, "POST", at+"/submissions", seat, solution)["id"].(string))
 	}
 	for i, id := range ids {
-		c.until(graded(seats[i], id, nil))
+		c.until(graded(seats[i], id, 0))
 	}
 	if n := c.do(200, "PATCH", at, instructor, `{"regrade":"`+ids[0]+`"}`)["regrading"]; n != 1.0 {
 		t.Errorf("one submission: %v are graded again", n)
 	}
-	c.until(graded(seats[0], ids[0], 1.0))
+	c.until(graded(seats[0], ids[0], 1))
 	if n := c.do(200, "PATCH", at, instructor, `{"regradeEach":"exercise6"}`)["regrading"]; n != 2.0 {
 		t.Errorf("all submissions: %v are graded again", n)
 	}
-	c.until(graded(seats[0], ids[0], 2.0))
-	c.until(graded(seats[1], ids[1], 1.0))
+	c.until(graded(seats[0], ids[0], 2))
+	c.until(graded(seats[1], ids[1], 1))
 	if n := c.do(200, "PATCH", at, instructor, `{"close":"exercise6"}`)["regrading"]; n != nil {
 		t.Errorf("another change: %v are graded again", n)
 	}
