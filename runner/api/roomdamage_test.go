@@ -72,11 +72,44 @@ func TestDamagedState(t *testing.T) {
 	}
 }
 
-// TestHealthDegraded asks a server that has not read its rooms yet whether it is healthy, and again afterwards.
-func TestHealthDegraded(t *testing.T) {
+// serverWithRoom returns a server with a room that it has not read yet.
+func serverWithRoom(t *testing.T) *Server {
+	t.Helper()
 	set := testSettings(1, 20)
 	set.Room, set.State = true, stateWithRoom(t)
-	s := startedServer(t, set)
+	return startedServer(t, set)
+}
+
+// readRooms has the server read its rooms, and returns once that is done.
+func (s *Server) readRooms(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.runRooms(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	waitFor(t, "the rooms", s.rooms.server.IsReady)
+}
+
+const unread = "the rooms are being read from disk"
+
+// TestDegraded asks what does not work in rooms that are not read yet, and again afterwards.
+func TestDegraded(t *testing.T) {
+	s := serverWithRoom(t)
+	if got := s.rooms.degraded(); got != unread {
+		t.Errorf("before the rooms are read: %q", got)
+	}
+	s.readRooms(t)
+	if got := s.rooms.degraded(); got != "" {
+		t.Errorf("after the rooms are read: %q", got)
+	}
+}
+
+// TestProofHealthDegraded is TestDegraded with requests for the server's health, which build and run a program.
+func TestProofHealthDegraded(t *testing.T) {
+	s := serverWithRoom(t)
 	health := func() string {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "http://127.0.0.1/_ah/health", nil)
@@ -85,16 +118,11 @@ func TestHealthDegraded(t *testing.T) {
 		text, _ := io.ReadAll(w.Body)
 		return string(text)
 	}
-	if got := health(); got != "degraded: the rooms are being read from disk" {
+	if got := health(); got != "degraded: "+unread {
 		t.Errorf("before the rooms are read: %s", got)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error)
-	go func() { ended <- s.runRooms(ctx) }()
-	waitFor(t, "the rooms", s.rooms.server.IsReady)
+	s.readRooms(t)
 	if got := health(); got != "ok" {
 		t.Errorf("after the rooms are read: %s", got)
 	}
-	cancel()
-	<-ended
 }
