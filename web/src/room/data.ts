@@ -37,12 +37,16 @@ const KnownExercise: Shape<KnownExercise> = {
 
 /** The plan of a workshop, which the site has a page of. */
 export interface KnownPlan {
+  /** The name in its address: "half-day". */
+  plan: string;
   title: string;
   /** Relative to the page. */
   href: string;
+  /** In the order of the plan. */
+  exercises: string[];
 }
 
-const KnownPlan: Shape<KnownPlan> = { title: "", href: "" };
+const KnownPlan: Shape<KnownPlan> = { plan: "", title: "", href: "", exercises: [""] };
 
 export class Exercises {
   readonly all: KnownExercise[];
