@@ -133,12 +133,12 @@ describe("the ways into a room", () => {
     const { token } = (await joined.json()) as { token: string };
     for (const [path, body] of [
       ["/hand", { exercise: "exercise6", raised: true }],
-      ["/progress", { exercise: "exercise6", stage: "tests", mistake: "ask-for-the-error" }],
+      ["/progress", { exercise: "exercise6", stage: "tests", mistake: "a-value" }],
     ] as const)
       assert.ok((await class_.request(path, { method: "POST", body: JSON.stringify(body) }, token)).ok, path);
     await instructor.goto(class_.url(`room/#${class_.code}`));
     await rowOf(instructor, "Ben").waitFor();
-    await instructor.locator(".room-hands").getByText("Ben").waitFor();
+    await instructor.locator(".room-hands .room-person", { hasText: "Ben" }).waitFor();
     await instructor.emulateMedia({ media: "print" });
     assert.deepEqual(await visible(instructor, ".room-hands .room-person"), [true]);
     assert.ok((await visible(instructor, ".room-grid .room-person")).every(Boolean), "names");
