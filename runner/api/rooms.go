@@ -50,7 +50,7 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 		return fmt.Errorf("make the folder of --state: %w", err)
 	}
 	if os.Geteuid() == 0 {
-		s.log.Warn("the server runs as root, and builds and runs what participants send: " +
+		s.log.Warn("the server runs as root, and builds and runs what participants send: "+
 			"start it as a user without rights, who owns the folder of --state", "folder", s.settings.State)
 	}
 	instructor, err := instructorToken(TokenFile(s.settings))
