@@ -44,10 +44,10 @@ func TestPlans(t *testing.T) {
 // TestExercises reads small plans.
 func TestExercises(t *testing.T) {
 	texts := map[string]string{
-		"morning": "{{< block title=\"One\" >}}\n**Do** [exercise 6](/exercises/exercise6/), then [7](/exercises/exercise7/).\n" +
-			"A [mistake](/exercises/exercise9/?try=box), and [all](/exercises/).\n",
-		"day": "{{< block title=\"Two\" >}}[3](/exercises/exercise3/)\n{{< block title=\"The morning\" from=\"morning\" >}}\n" +
-			"[6](/exercises/exercise6/) [12](/exercises/exercise12/)\n",
+		"morning": "{{< block title=\"One\" >}}\n**Do** [exercise 6](/exercises/exercise6/), then " +
+			"[7](/exercises/exercise7/).\nA [mistake](/exercises/exercise9/?try=box), and [all](/exercises/).\n",
+		"day": "{{< block title=\"Two\" >}}[3](/exercises/exercise3/)\n" +
+			"{{< block title=\"The morning\" from=\"morning\" >}}\n[6](/exercises/exercise6/) [12](/exercises/exercise12/)\n",
 		"circle": `{{< block title="Again" from="circle" >}}`,
 		"broken": `{{< block title="Again" from="evening" >}}`,
 	}

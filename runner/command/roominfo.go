@@ -67,8 +67,8 @@ func joinInfo(others []string, code string, colors bool) (string, error) {
 	return text, nil
 }
 
-// isTerminal reports whether a stream, an io.Reader or an io.Writer, is a terminal, whose text only the person before it
-// sees. Other output may become a log, which others can read and which is kept.
+// isTerminal reports whether a stream, an io.Reader or an io.Writer, is a terminal, whose text only the person before
+// it sees. Other output may become a log, which others can read and which is kept.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

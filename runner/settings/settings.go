@@ -228,7 +228,8 @@ func isNATS(addresses string) bool {
 	return true
 }
 
-// setPlan sets the exercises of the room and, unless the user has given one, its title. given is the flag, for an error.
+// setPlan sets the exercises of the room and, unless the user has given one, its title. given is the flag, for the
+// error.
 func (s *Settings) setPlan(given string, titled bool) error {
 	plans, err := site.Plans()
 	if err != nil {

@@ -133,8 +133,8 @@ func TestNumbered(t *testing.T) {
 			}
 		}
 	}
-	for _, other := range []string{"", "Work", "Workshop 2", "Workshop (1)", "Workshop (x)", "Workshop (02)", "Workshop (2",
-		"Workshop (2) (2)", "Monday (2)"} {
+	for _, other := range []string{"", "Work", "Workshop 2", "Workshop (1)", "Workshop (x)", "Workshop (02)",
+		"Workshop (2", "Workshop (2) (2)", "Monday (2)"} {
 		if n := numberOf(other, "Workshop"); n != 0 {
 			t.Errorf("%q is number %d of Workshop", other, n)
 		}

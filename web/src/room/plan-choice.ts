@@ -38,4 +38,5 @@ function listed(numbers: readonly number[]): string {
   return last < 1 ? numbers.join("") : `${numbers.slice(0, last).join(", ")} and ${numbers[last]}`;
 }
 
-const spaced = (nodes: readonly Node[]): (Node | string)[] => nodes.flatMap((node, i) => (i === 0 ? [node] : [", ", node]));
+const spaced = (nodes: readonly Node[]): (Node | string)[] =>
+  nodes.flatMap((node, i) => (i === 0 ? [node] : [", ", node]));
