@@ -81,14 +81,14 @@ func (s *Server) OpenNew(ctx context.Context, l Lesson) (Start, error) {
 	if exercises == nil {
 		exercises = s.Exercises
 	}
-	created := room.Event{Kind: room.Created, Title: numbered(title, number), Exercises: exercises}
+	created := room.Event{Kind: room.Created, Title: titleOf(title, number), Exercises: exercises}
 	code, err := s.newRoom(ctx, created)
 	return Start{Code: code, Title: created.Title, Exercises: exercises}, err
 }
 
-// numbered returns the title of the n-th room of a title: "Workshop", "Workshop (2)". It is never longer than a title
+// titleOf returns the title of the n-th room of a title: "Workshop", "Workshop (2)". It is never longer than a title
 // may be.
-func numbered(title string, n int) string {
+func titleOf(title string, n int) string {
 	if n == 1 {
 		return title
 	}
@@ -97,7 +97,7 @@ func numbered(title string, n int) string {
 	return string(runes[:min(len(runes), room.MaxTitle-len(suffix))]) + suffix
 }
 
-// numberOf returns the n for which numbered(title, n) is the title of a room, or 0.
+// numberOf returns the n for which titleOf(title, n) is the title of a room, or 0.
 func numberOf(roomTitle, title string) int {
 	if roomTitle == title {
 		return 1
@@ -107,7 +107,7 @@ func numberOf(roomTitle, title string) int {
 		return 0
 	}
 	n, err := strconv.Atoi(strings.TrimSuffix(roomTitle[open+len(" ("):], ")"))
-	if err != nil || n < 2 || numbered(title, n) != roomTitle {
+	if err != nil || n < 2 || titleOf(title, n) != roomTitle {
 		return 0
 	}
 	return n

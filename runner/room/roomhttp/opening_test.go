@@ -123,11 +123,11 @@ func TestGoOnWithAPlan(t *testing.T) {
 	}
 }
 
-// TestNumbered tests that the numbers of titles can be read again, also where a title is as long as it may be.
-func TestNumbered(t *testing.T) {
+// TestTitleOf tests that the numbers of titles can be read again, also where a title is as long as it may be.
+func TestTitleOf(t *testing.T) {
 	for _, title := range []string{"Workshop", "Monday (2)", strings.Repeat("ä", room.MaxTitle)} {
 		for _, n := range []int{1, 2, 3, 11, room.MaxRooms} {
-			got := numbered(title, n)
+			got := titleOf(title, n)
 			if numberOf(got, title) != n || room.CleanName(got, room.MaxTitle) != got {
 				t.Errorf("%q is number %d of %q, want %d", got, numberOf(got, title), title, n)
 			}

@@ -32,6 +32,8 @@ type roomView struct {
 	Removed      []removedView     `json:"removed,omitempty"`     // for the instructor
 	HelperToken  string            `json:"helperToken,omitempty"` // for the instructor
 	Helps        bool              `json:"helps,omitempty"`       // whether the caller is a helper
+	Question     *questionView     `json:"question,omitempty"`    // that the room is being asked
+	Asked        []questionView    `json:"asked,omitempty"`       // that were put away; for the instructor
 }
 
 // A sitesView says at which addresses participants can open the site.
@@ -93,6 +95,7 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 			v.Closed = append(v.Closed, id)
 		}
 	}
+	v.viewQuestions(r, c)
 	rows := []*room.Participant{}
 	if c.seesAll() {
 		sites := s.Sites()

@@ -44,9 +44,11 @@ export interface KnownPlan {
   href: string;
   /** In the order of the plan. */
   exercises: string[];
+  /** The questions that it asks, by their IDs. */
+  questions: string[];
 }
 
-const KnownPlan: Shape<KnownPlan> = { plan: "", title: "", href: "", exercises: [""] };
+const KnownPlan: Shape<KnownPlan> = { plan: "", title: "", href: "", exercises: [""], questions: [""] };
 
 export class Exercises {
   readonly all: KnownExercise[];
