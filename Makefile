@@ -2,7 +2,6 @@
 
 SHELL   := /bin/sh
 ADDR    ?= 127.0.0.1:8080
-TITLE   ?= Workshop
 # The folder whose exercises and progress the pages of make serve share with checkalloc; empty for none.
 WORKSPACE = .
 CACHE   := .cache
@@ -67,7 +66,9 @@ serve: ## serve the workbook at http://127.0.0.1:8080, and build what is missing
 
 room: export RUNNER_ROOM = on
 room: export RUNNER_ROOM_TITLE = $(TITLE)
-room: ## serve the workbook with a room for a class; ADDR=0.0.0.0:8080 serves the class's network, TITLE=Monday opens another room
+room: export RUNNER_ROOM_PLAN = $(PLAN)
+room: export RUNNER_ROOM_CONTINUE = $(CONTINUE)
+room: ## serve the workbook with a room for a class; ADDR=0.0.0.0:8080 serves the class's network, PLAN=half-day has that plan's exercises alone, TITLE=Monday opens another room, CONTINUE=on goes on with last month's
 	@exec $(SETUP)/serve.sh $(CACHE)/bin/runner $(ADDR)
 
 book: prerequisites $(BOOK) ## build the book into public/book

@@ -66,7 +66,7 @@ func (s *Server) handler() http.Handler {
 		pages = progress
 		mux.Handle("GET "+site.StatePath, timely(request.WriteTime, http.HandlerFunc(progress.State)))
 	}
-	pages = timely(siteWriteTime, pages)
+	pages = toFragment(timely(siteWriteTime, pages))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			s.tellWorkspace(w, r)

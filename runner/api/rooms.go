@@ -49,6 +49,10 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 	if err := os.MkdirAll(s.settings.State, 0o700); err != nil {
 		return fmt.Errorf("make the folder of --state: %w", err)
 	}
+	if os.Geteuid() == 0 {
+		s.log.Warn("the server runs as root, and builds and runs what participants send: "+
+			"start it as a user without rights, who owns the folder of --state", "folder", s.settings.State)
+	}
 	instructor, err := instructorToken(TokenFile(s.settings))
 	if err != nil {
 		return err
@@ -120,12 +124,28 @@ func instructorToken(name string) (string, error) {
 	return token, nil
 }
 
-// OpenRoom returns the code of the room with the title of --room-title, which it opens if there is none, and the
-// instructor's token. Serve must be running.
-func (s *Server) OpenRoom(ctx context.Context) (code, instructor string, err error) {
-	code, err = s.rooms.server.Open(ctx, s.settings.Title)
-	return code, s.rooms.instructor, err
+// lesson is the room that is open after the start.
+func (s *Server) lesson() roomhttp.Lesson {
+	return roomhttp.Lesson{Title: s.settings.Title, Exercises: s.settings.Exercises}
 }
+
+// FindRoom returns the room with the title of --room-title that the server goes on with; ok is false if there is none.
+// Serve must be running.
+func (s *Server) FindRoom(ctx context.Context) (found roomhttp.Start, ok bool, err error) {
+	return s.rooms.server.Find(ctx, s.lesson())
+}
+
+// OpenRoom opens a room with the title of --room-title, or one like "Workshop (2)" if there is one. Serve must be
+// running.
+func (s *Server) OpenRoom(ctx context.Context) (roomhttp.Start, error) {
+	return s.rooms.server.OpenNew(ctx, s.lesson())
+}
+
+// Exercises returns the exercises that a room may have, in the order of the workbook.
+func (s *Server) Exercises() []string { return s.rooms.server.Exercises }
+
+// InstructorToken returns the token that opens every room.
+func (s *Server) InstructorToken() string { return s.rooms.instructor }
 
 // runRooms follows the journal and grades submissions until ctx is done. It returns the first error.
 func (s *Server) runRooms(ctx context.Context) error {

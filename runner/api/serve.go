@@ -12,6 +12,7 @@ import (
 
 	"onthestack/internal/execution"
 	"onthestack/runner/request"
+	"onthestack/runner/store"
 )
 
 // flushTime is how long the last answers have to be sent. Connections without a request are closed after it.
@@ -49,7 +50,11 @@ func (s *Server) Serve(ctx context.Context, listener, metrics net.Listener, buil
 	if s.rooms != nil {
 		background.Go(func() {
 			if err := s.runRooms(work); work.Err() == nil {
-				failed <- fmt.Errorf("the rooms: %w", err)
+				where := s.settings.State
+				if s.settings.NATS != "" {
+					where = store.Hosts(s.settings.NATS)
+				}
+				failed <- fmt.Errorf("the rooms in %s: %w", where, err)
 			}
 		})
 	}

@@ -17,7 +17,8 @@
 // checks, runprocess.go runs a program that takes long in a process of its own, and suspends it while others wait, and
 // serve.go also measures a request's time. rooms.go opens the rooms of classes, remote.go has workers on other machines
 // and the workers' side, and sharing.go stores and shows the programs that readers share, in the page that sharedpage.go
-// fills in. workspace.go shares the reader's folder of exercises between pages and checkalloc.
+// fills in. joinpath.go leads /join/CODE to its page. workspace.go shares the reader's folder of exercises between pages
+// and checkalloc.
 //
 // The promises to the owner of a server, such as what a hostile program cannot do, are tested in runner/hostile.
 package api

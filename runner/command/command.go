@@ -47,14 +47,16 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	if len(args) > 0 && args[0] == "worker" {
-		return RunCommand(settings.RunnerWorker, nil, args[1:], stdout, stderr)
+		return RunCommand(settings.RunnerWorker, nil, args[1:], stdin, stdout, stderr)
 	}
-	return RunCommand(settings.Runner, nil, args, stdout, stderr)
+	return RunCommand(settings.Runner, nil, args, stdin, stdout, stderr)
 }
 
 // RunCommand runs a command until it ends or a signal stops it, and returns the exit code. site returns the files of
 // the built site; it is nil if they are in the folder that a flag names.
-func RunCommand(command settings.Command, site func() (fs.FS, error), args []string, stdout, stderr io.Writer) int {
+func RunCommand(
+	command settings.Command, site func() (fs.FS, error), args []string, stdin io.Reader, stdout, stderr io.Writer,
+) int {
 	set, err := command.Parse(args, os.LookupEnv, stdout)
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
@@ -75,7 +77,7 @@ func RunCommand(command settings.Command, site func() (fs.FS, error), args []str
 		set.Pages, err = site()
 	}
 	if err == nil {
-		err = run(ctx, set, stdout, stderr)
+		err = run(ctx, set, stdin, stdout, stderr)
 	}
 	if set.Room && set.Command != "" && errors.Is(err, build.ErrNoGo) {
 		err = fmt.Errorf("a room checks again what participants hand in, for which it needs Go: %w; "+

@@ -57,7 +57,7 @@ func TestRoomWithoutGo(t *testing.T) {
 	var errs strings.Builder
 	args := []string{"--addr", "127.0.0.1:0", "--data", t.TempDir(), "--snippets", "off"}
 	site := func() (fs.FS, error) { return fstest.MapFS{}, nil }
-	code := RunCommand(settings.OneFileRoom, site, args, &errs, &errs)
+	code := RunCommand(settings.OneFileRoom, site, args, nil, &errs, &errs)
 	if code != exitFailed || !strings.Contains(errs.String(), "onthestack room: a room checks again what participants "+
 		"hand in, for which it needs Go: the go command is not on PATH: install Go ") ||
 		!strings.Contains(errs.String(), `"onthestack serve" serves the workbook without Go`) {

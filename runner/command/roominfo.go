@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -11,16 +10,18 @@ import (
 
 	"onthestack/runner/address"
 	"onthestack/runner/api"
+	"onthestack/runner/room/roomhttp"
 	"onthestack/runner/settings"
 )
 
-// roomInfo returns what the instructor needs to begin: the links to the room, its code and the link's QR code, in
-// colors or not. instructor is the instructor's token, or "" if it is not to be shown.
+// roomInfo returns what the instructor needs to begin: the links to the room that is open, its code and the link's QR
+// code, in colors or not. instructor is the instructor's token, or "" if it is not to be shown.
 func roomInfo(
-	set settings.Settings, sites address.Sites, code, instructor string, colors bool,
+	set settings.Settings, sites address.Sites, opened roomhttp.Start, instructor string, colors bool,
 ) (string, error) {
+	code := opened.Code
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nThe room %q is open. ", set.Title)
+	fmt.Fprintf(&b, "\nThe room %q is open. ", opened.Title)
 	switch {
 	case len(sites.Others) > 0:
 		text, err := joinInfo(sites.Others, code, colors)
@@ -66,10 +67,10 @@ func joinInfo(others []string, code string, colors bool) (string, error) {
 	return text, nil
 }
 
-// isTerminal reports whether out is a terminal, whose text only the person before it sees. Other output may become a
-// log, which others can read and which is kept.
-func isTerminal(out io.Writer) bool {
-	f, ok := out.(*os.File)
+// isTerminal reports whether a stream, an io.Reader or an io.Writer, is a terminal, whose text only the person before
+// it sees. Other output may become a log, which others can read and which is kept.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

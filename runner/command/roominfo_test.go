@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"onthestack/runner/address"
+	"onthestack/runner/room/roomhttp"
 	"onthestack/runner/settings"
 )
 
@@ -34,8 +35,9 @@ func TestRoomInfo(t *testing.T) {
 		"log":        {local, false, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			set := settings.Settings{Title: "Monday", State: "rooms", Command: c.again}
-			out, err := roomInfo(set, c.sites, "K7M2QX", c.instructor, c.colors)
+			set := settings.Settings{State: "rooms", Command: c.again}
+			opened := roomhttp.Start{Code: "K7M2QX", Title: "Monday"}
+			out, err := roomInfo(set, c.sites, opened, c.instructor, c.colors)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,7 +23,7 @@ import (
 )
 
 // serve makes the server from its parts, and serves until ctx is done. With --prepare it builds the site meanwhile.
-func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) (err error) {
+func serve(ctx context.Context, set settings.Settings, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	line := printable.NewStatusLine(stderr)
 	var siteBuild *site.Build
 	onTerminal := isTerminal(stderr)
@@ -52,15 +52,21 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 	building, stop := context.WithCancel(ctx)
 	built := make(chan struct{})
 	var group sync.WaitGroup
+	// Until the room is open, the terminal may have a question, and the status line would write over it.
+	opened := make(chan struct{})
 	group.Go(func() {
 		defer close(built)
 		if siteBuild != nil {
+			<-opened
 			siteBuild.Watch(building, line)
 		}
 	})
 	group.Go(func() {
-		text, err := roomText(building, server, set, listener, stdout)
-		line.Clear() // both may be on the same terminal
+		defer close(opened)
+		if !set.Room || set.Title == "" {
+			return
+		}
+		text, err := roomText(building, server, set, listener, newTerminal(stdin, stdout))
 		io.WriteString(stdout, text)
 		if err != nil {
 			fmt.Fprintf(stderr, "%s: open the room %q: %v\n", cmp.Or(set.Command, "runner"), set.Title, err)
@@ -73,7 +79,7 @@ func serve(ctx context.Context, set settings.Settings, stdout, stderr io.Writer)
 }
 
 // work does the work of other runners until ctx is done.
-func work(ctx context.Context, set settings.Settings, stdout, stderr io.Writer) error {
+func work(ctx context.Context, set settings.Settings, _ io.Reader, stdout, stderr io.Writer) error {
 	catalog, err := exercise.Sealed()
 	if err != nil {
 		return err
@@ -170,27 +176,4 @@ func announce(set settings.Settings, checks string, listener, metrics net.Listen
 	if sites := address.Find(listener.Addr(), set.Public); len(sites.Others) > 0 {
 		fmt.Fprintf(out, "other machines open it at %s\n", strings.Join(sites.Others, " or "))
 	}
-}
-
-// roomText opens the room of --room-title, and returns what is printed about it to out: "" if there is none. The
-// instructor's token is in it only if what is printed is private.
-func roomText(
-	ctx context.Context, server *api.Server, set settings.Settings, listener net.Listener, out io.Writer,
-) (string, error) {
-	if !set.Room || set.Title == "" {
-		return "", nil
-	}
-	code, instructor, err := server.OpenRoom(ctx)
-	switch {
-	case ctx.Err() != nil:
-		return "", nil // the server stops
-	case err != nil:
-		return "", err
-	}
-	private := isTerminal(out)
-	if !private {
-		instructor = ""
-	}
-	colors := private && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	return roomInfo(set, address.Find(listener.Addr(), set.Public), code, instructor, colors)
 }

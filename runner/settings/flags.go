@@ -81,8 +81,13 @@ func (s *Settings) sections() []section {
 	room.Var(onOff(&s.Room), "room", "whether instructors may open rooms, in which a class hands in its solutions")
 	room.StringVar(&s.State, "state", "",
 		"the `folder` for rooms, shared programs and the instructor's token; by default rooms in --data")
-	room.StringVar(&s.Title, "room-title", "Workshop",
-		"the `title` of the room that is open after the start, empty for none")
+	room.StringVar(&s.Title, "room-title", defaultTitle,
+		"the `title` of the room that is open after the start, empty for none; with --room-plan the plan's")
+	room.StringVar(&s.Plan, "room-plan", "",
+		"the `plan` whose exercises that room has, such as half-day; by default all exercises, in the book's order")
+	room.Var(onOff(&s.Continue), "room-continue",
+		"whether to go on with a room of that title even if people joined it and nothing changed for 12 hours; by "+
+			"default that is asked on a terminal, and elsewhere a new room is opened, such as \"Workshop (2)\"")
 	room.StringVar(&s.Public, "public-url", "",
 		"the `url` at which participants open the site through a proxy; by default this machine's addresses")
 	room.StringVar(&s.NATS, "nats", "",

@@ -24,6 +24,7 @@ import (
 	"onthestack/runner/clients"
 	"onthestack/runner/room"
 	"onthestack/runner/store"
+	"onthestack/site"
 )
 
 // Settings are the settings of the command line and the environment.
@@ -57,8 +58,12 @@ type Settings struct {
 	Room  bool   // whether rooms can be opened
 	State string // folder of the rooms, the shared programs and the instructor's token
 	Title string // title of the room that is opened at the start; "" for none
-	NATS  string // URLs of the cluster that keeps the rooms, which may contain a secret; "" for this process
-	Creds string // file with the credentials for the cluster; "" for none
+	Plan  string // name of the plan whose room that is; "" for none
+	// Exercises are the plan's, in its order; nil without a plan.
+	Exercises []string
+	Continue  bool   // whether to go on with a room that a class has left, without asking
+	NATS      string // URLs of the cluster that keeps the rooms, which may contain a secret; "" for this process
+	Creds     string // file with the credentials for the cluster; "" for none
 
 	MetricsAddr string // host:port; "" to serve them at Addr
 	Log         string // format of the log: LogAuto, LogText or LogJSON
@@ -96,6 +101,8 @@ const (
 	CheckTimes = 4
 	// requestMargin is how much longer than its longest part a request may take by default.
 	requestMargin = 5 * time.Second
+	// defaultTitle is the title of the room that is opened at the start.
+	defaultTitle = "Workshop"
 	// MinEvict is the shortest time after which a shared program may be removed, so that a link is valid at least until
 	// the end of a lesson.
 	MinEvict = 24 * time.Hour
@@ -161,6 +168,12 @@ func (c Command) Parse(args []string, lookup func(string) (string, bool), out io
 	case !c.IsWorker() && s.NATS != "" && !s.Room:
 		return s, errors.New("--nats requires --room on")
 	}
+	if s.Plan != "" && !c.IsWorker() {
+		if err := s.setPlan(named("room-plan", s.Plan, fromEnv["room-plan"]),
+			flags.Changed("room-title")); err != nil {
+			return s, err
+		}
+	}
 	if s.Public != "" {
 		s.Public = strings.TrimRight(s.Public, "/") + "/"
 	}
@@ -213,6 +226,27 @@ func isNATS(addresses string) bool {
 		}
 	}
 	return true
+}
+
+// setPlan sets the exercises of the room and, unless the user has given one, its title. given is the flag, for the
+// error.
+func (s *Settings) setPlan(given string, titled bool) error {
+	plans, err := site.Plans()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, p := range plans {
+		if p.Name == s.Plan {
+			s.Exercises = p.Exercises
+			if !titled {
+				s.Title = p.Title
+			}
+			return nil
+		}
+		names = append(names, p.Name)
+	}
+	return fmt.Errorf("%s: give %s", given, strings.Join(names, " or "))
 }
 
 // setPaths sets the paths of files that were not given.

@@ -14,12 +14,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"onthestack/internal/printable"
+	"onthestack/runner/address"
 )
 
 // Exit codes of Bootstrap.
@@ -68,7 +70,8 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 		ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 64 << 10}
 	go server.Serve(listener)
-	fmt.Fprintf(stdout, "Compiling the runner. http://%s shows the progress.\n", listener.Addr())
+	own := strings.TrimSuffix(address.Find(listener.Addr(), "").Own, "/")
+	fmt.Fprintf(stdout, "Compiling the runner. %s shows the progress.\n", own)
 
 	compiled := false
 	isRunner := func(step Step) bool { return step.Name == runnerStep }

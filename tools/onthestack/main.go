@@ -51,12 +51,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	if len(args) == 2 && args[0] == "help" {
 		if c, ok := serverCommand(args[1]); ok {
-			return runner.RunCommand(c, openSite, []string{"--help"}, stdout, stderr)
+			return runner.RunCommand(c, openSite, []string{"--help"}, stdin, stdout, stderr)
 		}
 	}
 	if len(args) > 0 {
 		if c, ok := serverCommand(args[0]); ok {
-			return runner.RunCommand(c, openSite, args[1:], stdout, stderr)
+			return runner.RunCommand(c, openSite, args[1:], stdin, stdout, stderr)
 		}
 	}
 	catalog, err := exercise.Sealed()

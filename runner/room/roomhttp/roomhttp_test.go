@@ -321,34 +321,6 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestOpen tests that a server that is started again continues the room of its title, and not one that has ended.
-func TestOpen(t *testing.T) {
-	dir := t.TempDir()
-	var codes []string
-	open := func(c class, title string) string {
-		code, err := c.server.Open(t.Context(), title)
-		if err != nil {
-			t.Fatal(err)
-		}
-		codes = append(codes, code)
-		return code
-	}
-	c, stop := start(t, dir)
-	first := open(c, "Workshop")
-	open(c, "Monday")
-	stop()
-	c, _ = start(t, dir)
-	open(c, " Workshop ")
-	c.do(200, "PATCH", "/api/rooms/"+first, instructor, `{"end":true}`)
-	open(c, "Workshop")
-	if codes[0] == codes[1] || codes[0] != codes[2] || codes[3] == first {
-		t.Errorf("%q", codes)
-	}
-	if _, err := c.server.Open(t.Context(), " \u200b"); err == nil {
-		t.Error("a room without a title is open")
-	}
-}
-
 // TestRefused sends requests that are refused, and compares their statuses.
 func TestRefused(t *testing.T) {
 	c, _ := start(t, t.TempDir())

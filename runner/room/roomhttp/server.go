@@ -7,7 +7,6 @@ package roomhttp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -124,31 +123,6 @@ func (s *Server) apply(code string, sequence uint64, e room.Event) {
 
 // appendTimeout bounds the time in which this server has to apply an event that is on disk.
 const appendTimeout = 5 * time.Second
-
-// Open waits until the journal is read, and returns the code of the room with the title that something happened in
-// last. If all of them have ended, or there is none, it opens one with all exercises.
-func (s *Server) Open(ctx context.Context, title string) (code string, err error) {
-	if title = room.CleanName(title, room.MaxTitle); title == "" {
-		return "", fmt.Errorf("the title is empty or longer than %d characters", room.MaxTitle)
-	}
-	select {
-	case <-s.ready:
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
-	s.mu.Lock()
-	var newest *room.Room
-	for _, r := range s.rooms {
-		if r.Title == title && !r.Ended && (newest == nil || r.Sequence > newest.Sequence) {
-			newest = r
-		}
-	}
-	s.mu.Unlock()
-	if newest != nil {
-		return newest.Code, nil // it never changes
-	}
-	return s.newRoom(ctx, room.Event{Kind: room.Created, Title: title, Exercises: s.Exercises})
-}
 
 // append stores an event and waits until it is applied here, so that the next request of the same client sees it.
 func (s *Server) append(ctx context.Context, code, id string, record store.Record) error {

@@ -6,7 +6,7 @@ import { JoinAddress, shortened } from "../room/address.ts";
 import { qrCode } from "../room/qr.ts";
 import { siteRoot } from "../site-root.ts";
 import { browserStore } from "../store.ts";
-import { roomCode } from "./room-code.ts";
+import { roomCode, withRoom } from "./room-code.ts";
 import { begin, clock, lateWords, planned, readClock, StoredDay, timeOf, whereAt, type Block } from "./schedule.ts";
 
 const TICK_MS = 5000;
@@ -54,6 +54,7 @@ function show(deck: HTMLElement): void {
   const address = new JoinAddress(store, siteRoot());
   const site = address.site ?? siteRoot();
   fillFirst(deck, site, address.local);
+  withRoom([]);
   for (const link of deck.querySelectorAll<HTMLAnchorElement>(":is(.exercise, .screen > p) > a")) {
     const path = link.href.slice(siteRoot().length).replace(/\/$/, "");
     link.after(el("span", { class: "where" }, `${shortened(site)}/${path}`));

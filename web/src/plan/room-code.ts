@@ -8,8 +8,16 @@ export function roomCode(): string {
   return isCode(code) ? code : "";
 }
 
-/** Puts the code in this page's address into links. */
+/**
+ * Puts the code in this page's address into links, and has the link that opens the plan's room show the class's room
+ * instead.
+ */
 export function withRoom(links: Iterable<HTMLAnchorElement>): void {
   const code = roomCode();
+  const open = document.querySelector<HTMLAnchorElement>("main a.room-link");
+  if (code !== "" && open) {
+    open.hash = code;
+    open.textContent = "Show the room of this class";
+  }
   if (code !== "") for (const link of links) link.search = `?room=${code}`;
 }

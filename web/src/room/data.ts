@@ -37,14 +37,18 @@ const KnownExercise: Shape<KnownExercise> = {
 
 /** The plan of a workshop, which the site has a page of. */
 export interface KnownPlan {
+  /** The name in its address: "half-day". */
+  plan: string;
   title: string;
   /** Relative to the page. */
   href: string;
+  /** In the order of the plan. */
+  exercises: string[];
   /** The questions that it asks, by their IDs. */
   questions: string[];
 }
 
-const KnownPlan: Shape<KnownPlan> = { title: "", href: "", questions: [""] };
+const KnownPlan: Shape<KnownPlan> = { plan: "", title: "", href: "", exercises: [""], questions: [""] };
 
 export class Exercises {
   readonly all: KnownExercise[];

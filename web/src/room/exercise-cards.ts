@@ -1,7 +1,7 @@
 // Shows for each exercise how many participants have come how far, their figures, and the likely mistakes that they
 // match. It shows no names, so that it can be projected.
 
-import { button, el } from "../dom.ts";
+import { button, el, inlineCode } from "../dom.ts";
 import type { Room } from "../go/room.ts";
 import type { Change } from "./api.ts";
 import type { Exercises } from "./data.ts";
@@ -148,8 +148,8 @@ export class ExerciseCards {
           return el(
             "details",
             { class: "room-mistake" },
-            el("summary", {}, `${mistake?.title ?? name}: ${times}`),
-            el("p", {}, mistake?.say ?? "This page does not know this mistake."),
+            el("summary", {}, ...inlineCode(mistake?.title ?? name), `: ${times}`),
+            el("p", {}, ...inlineCode(mistake?.say ?? "This page does not know this mistake.")),
           );
         }),
       );

@@ -4,7 +4,8 @@ import { button, el } from "../dom.ts";
 import type { ListedRoom } from "../go/room.ts";
 import type { RoomAPI } from "./api.ts";
 import { isCode, isToken, normalized } from "./typed.ts";
-import type { Exercises } from "./data.ts";
+import type { Exercises, KnownPlan } from "./data.ts";
+import { inPlanOrder, plansLine } from "./plan-choice.ts";
 import { plural, sentence } from "./words.ts";
 
 /** The most characters that the server accepts. */
@@ -57,6 +58,8 @@ export function tokenForm(notice: string, given: (token: string) => void): HTMLE
 export interface OpenFormOptions {
   api: RoomAPI;
   exercises: Exercises;
+  /** The plan whose room is to be opened; null for any. */
+  plan: KnownPlan | null;
   /** Called with the code of a room that was opened, or is to be shown. */
   onRoom: (code: string) => void;
   onForget: () => void;
@@ -64,9 +67,10 @@ export interface OpenFormOptions {
   onWrongToken: (why: string) => void;
 }
 
-export function openForm({ api, exercises, onRoom, onForget, onWrongToken }: OpenFormOptions): HTMLElement {
+export function openForm({ api, exercises, plan, onRoom, onForget, onWrongToken }: OpenFormOptions): HTMLElement {
   const title = el("input", {
     id: "room-title",
+    value: plan?.title,
     maxlength: LONGEST_TITLE,
     required: true,
     dir: "auto",
@@ -74,12 +78,16 @@ export function openForm({ api, exercises, onRoom, onForget, onWrongToken }: Ope
   });
   const deadline = el("input", { id: "room-deadline", type: "datetime-local" });
   const problem = el("p", { class: "room-problem", role: "alert" });
-  const boxes = exercises.all.map((e) => ({ ...e, box: el("input", { type: "checkbox", value: e.exercise }) }));
+  const boxes = exercises.all.map((e) => ({
+    ...e,
+    box: el("input", { type: "checkbox", value: e.exercise, checked: plan?.exercises.includes(e.exercise) }),
+  }));
   const chapters = [...new Set(exercises.all.map(({ chapter }) => chapter))];
   const submit = el("button", { class: "ots-button is-main", type: "submit" }, "Open the room");
   const form = el(
     "form",
     { class: "room-form is-wide", novalidate: true },
+    plansLine(exercises, plan),
     el(
       "p",
       {},
@@ -123,7 +131,8 @@ export function openForm({ api, exercises, onRoom, onForget, onWrongToken }: Ope
   form.addEventListener("submit", (e) => {
     e.preventDefault();
     if (busy) return;
-    const chosen = boxes.filter(({ box }) => box.checked).map(({ exercise }) => exercise);
+    const checked = boxes.filter(({ box }) => box.checked).map(({ exercise }) => exercise);
+    const chosen = inPlanOrder(checked, plan);
     const at = new Date(deadline.value).getTime();
     problem.textContent =
       title.value.trim() === "" ? "Type a title." : chosen.length === 0 ? "Choose at least one exercise." : "";

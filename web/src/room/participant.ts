@@ -229,7 +229,13 @@ export class ParticipantPage {
     const item = el(
       "li",
       {},
-      el("div", { class: "room-mine-head" }, el("h2", {}, title), chip),
+      el(
+        "div",
+        { class: "room-mine-head" },
+        known.number > 0 && el("span", { class: "room-number" }, `Exercise ${known.number}`),
+        el("h2", {}, title),
+        chip,
+      ),
       figures,
       note,
       sent,

@@ -162,8 +162,9 @@ export class RoomView {
       this.#order = order.value as Order;
       this.#draw();
     });
+    const others = el("p", { class: "room-others for-instructor" }, el("a", { href: "#" }, "All rooms of this server"));
     this.#parts = [
-      el("div", { class: "room-top" }, el("div", {}, this.#summary, this.#hands), this.#invite.root),
+      el("div", { class: "room-top" }, el("div", {}, this.#summary, others, this.#hands), this.#invite.root),
       this.#said,
       el(
         "section",

@@ -1,5 +1,5 @@
 // The script of /room, for instructors: opens rooms and shows them. The fragment of the address says what is shown:
-// nothing, #CODE for the grid of a room, or #CODE/projector.
+// nothing, #open=PLAN for the form with a plan's exercises, #CODE for the grid of a room, or #CODE/projector.
 
 import { el, onFragment } from "../dom.ts";
 import { siteRoot } from "../site-root.ts";
@@ -55,7 +55,8 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
     const go = (code: string) => {
       location.hash = code;
     };
-    plain(openForm({ api, exercises, onRoom: go, onForget: () => askToken(""), onWrongToken: askToken }));
+    const plan = exercises.plans.find(({ plan }) => location.hash === `#open=${plan}`) ?? null;
+    plain(openForm({ api, exercises, plan, onRoom: go, onForget: () => askToken(""), onWrongToken: askToken }));
     if (notice) shown.prepend(notice);
   };
   const showRoom = (asked: string, projected: boolean) => {

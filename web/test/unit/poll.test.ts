@@ -89,8 +89,8 @@ test("the list has the questions of the plans first", () => {
     { chapter: "Two", questions: [question("c")] },
   ];
   const plans = [
-    { title: "Half a day", href: "", questions: ["c", "a", "gone"] },
-    { title: "Another", href: "", questions: [] },
+    { plan: "half-day", title: "Half a day", href: "", exercises: [], questions: ["c", "a", "gone"] },
+    { plan: "another", title: "Another", href: "", exercises: [], questions: [] },
   ];
   const groups = groupsOf(chapters, plans).map(
     ([label, questions]) => `${label}: ${questions.map(({ id }) => id).join(" ")}`,
