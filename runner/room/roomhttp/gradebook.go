@@ -117,11 +117,8 @@ func (s *Server) writeFormat(ctx context.Context, add room.AddFile, r *room.Room
 			if err != nil {
 				return err
 			}
-			title := exercise
-			if s.Title != nil {
-				title = s.Title(exercise)
-			}
-			results = append(results, export.Result{Exercise: exercise, Title: title, Verdict: v, Points: pointsEach})
+			results = append(results, export.Result{Exercise: exercise, Title: s.title(exercise), Verdict: v,
+				Missing: missing(r, p, exercise), Points: pointsEach})
 		}
 		file, err := add(p.FileName()+"/"+format+extension, r.Time)
 		if err == nil {
@@ -134,16 +131,33 @@ func (s *Server) writeFormat(ctx context.Context, add room.AddFile, r *room.Room
 	return nil
 }
 
-// countingVerdict returns the verdict on a participant's submission that counts. Without one, it is a verdict that says
-// so.
+// missing says why there is no verdict on a participant's work on an exercise; "" if there is one.
+func missing(r *room.Room, p *room.Participant, exercise string) string {
+	switch {
+	case r.Counting(p.ID, exercise) != nil:
+		return ""
+	case len(r.ByParticipant(p.ID, exercise)) == 0:
+		return "nothing was handed in"
+	}
+	return "what was handed in is not graded yet"
+}
+
+// countingVerdict returns the verdict on a participant's submission that counts; nil if there is none.
 func (s *Server) countingVerdict(
 	ctx context.Context, r *room.Room, p *room.Participant, exercise string,
 ) (*verdict.Verdict, error) {
-	v := &verdict.Verdict{Exercise: exercise, Stage: verdict.StagePolicy}
+	v := &verdict.Verdict{Exercise: exercise}
 	counting := r.Counting(p.ID, exercise)
+// title returns the title of an exercise for a person.
+func (s *Server) title(exercise string) string {
+	if s.Title == nil {
+		return exercise
+	}
+	return s.Title(exercise)
+}
+
 	if counting == nil {
-		v.Errors = []verdict.Problem{{Message: "nothing was handed in, or it is not graded yet"}}
-		return v, nil
+		return nil, nil
 	}
 	graded, err := s.Journal.Verdict(ctx, r.Code, counting.ID, counting.Graded)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
