@@ -142,11 +142,7 @@ func (r *Room) Apply(sequence uint64, e Event) {
 	r.Sequence = sequence
 	r.Renumbered = r.Renumbered || e.Numbering != Numbering
 	e = e.Renumbered()
-	// A clock that was set back does not take the room back in time.
-	if e.Time.Before(r.Time) {
-		e.Time = r.Time
-	}
-	r.Time = e.Time
+	e.Time = r.at(e.Time)
 	switch e.Kind {
 	case Created:
 		r.Title, r.Exercises, r.Deadline = e.Title, e.Exercises, e.Deadline

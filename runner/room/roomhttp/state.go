@@ -23,7 +23,7 @@ type roomView struct {
 	Grace     time.Time `json:"grace,omitzero"` // until when a room that has ended takes what waits in browsers
 	// Renumbered reports that the room is older than today's numbers of the exercises.
 	Renumbered bool `json:"renumbered,omitempty"`
-	// Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change.
+	// Now is for "3 minutes ago" on a page whose clock is wrong. No change is later.
 	Now          time.Time         `json:"now"`
 	Shared       []sharedView      `json:"shared,omitempty"`
 	Participants []participantView `json:"participants"`
@@ -78,9 +78,6 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	now := s.Now()
 	v := roomView{Room: r.Code, Title: r.Title, Exercises: r.Exercises, Closed: []string{}, Deadline: r.Deadline,
 		Ended: r.Ended, Renumbered: r.Renumbered, Now: now, Participants: []participantView{}}
-	if now.Before(r.Time) {
-		v.Now = r.Time // the server's clock was set back
-	}
 	if r.Ended {
 		v.Grace = r.EndedAt.Add(room.Grace)
 	}
@@ -115,6 +112,9 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 			view.Progress, view.Of = r.Shown(w)
 			if last := r.Submissions[w.Last()]; last != nil {
 				view.Last, view.State = last.ID, last.State
+			}
+			if view.Changed.After(now) {
+				view.Changed = now // the server's clock was set back
 			}
 			row.Work[id] = view
 		}
