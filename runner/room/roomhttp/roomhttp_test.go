@@ -576,6 +576,13 @@ func TestClock(t *testing.T) {
 		late   bool
 	}{{0, false}, {2 * time.Hour, true}, {-2 * time.Hour, false}} {
 		offset.Store(int64(step.offset))
+		var before roomView // nothing has happened since the clock was set
+		if err := json.Unmarshal([]byte(c.fetch(at, instructor)), &before); err != nil {
+			t.Fatal(err)
+		}
+		if before.Now.After(before.Deadline) != step.late {
+			t.Errorf("with the clock off by %v it is %v, and the deadline is %v", step.offset, before.Now, before.Deadline)
+		}
 		body := fmt.Sprintf(`{"exercise":"exercise6","files":{"stream.go":"right %d"}}`, i)
 		id := c.do(202, "POST", at+"/submissions", ada, body)["id"].(string)
 		c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+id, ada, "")["state"] == "graded" })
