@@ -35,6 +35,23 @@ func (s *Server) gradebookCSV(w http.ResponseWriter, r *http.Request, c caller) 
 	return nil
 }
 
+// gradebookTable answers with the gradebook as a table of a format.
+func gradebookTable(format room.TableFormat) handler {
+	return func(s *Server, w http.ResponseWriter, r *http.Request, c caller) error {
+		var text bytes.Buffer
+		if err := s.view(c.code, func(r *room.Room) error {
+			return room.WriteTable(&text, format, r, func(exercise string) string {
+				return exercise + ": " + s.title(exercise)
+			})
+		}); err != nil {
+			return err
+		}
+		attachment(w, c.code+"-grades-"+string(format)+".csv", "text/csv; charset=utf-8")
+		w.Write(text.Bytes()) // a client that has left needs no answer
+		return nil
+	}
+}
+
 func (s *Server) gradebook(c caller) (rows []room.Row) {
 	s.view(c.code, func(r *room.Room) error { rows = r.Gradebook(); return nil })
 	return rows
@@ -131,6 +148,14 @@ func (s *Server) writeFormat(ctx context.Context, add room.AddFile, r *room.Room
 	return nil
 }
 
+// title returns the title of an exercise for a person.
+func (s *Server) title(exercise string) string {
+	if s.Title == nil {
+		return exercise
+	}
+	return s.Title(exercise)
+}
+
 // missing says why there is no verdict on a participant's work on an exercise; "" if there is one.
 func missing(r *room.Room, p *room.Participant, exercise string) string {
 	switch {
@@ -148,14 +173,6 @@ func (s *Server) countingVerdict(
 ) (*verdict.Verdict, error) {
 	v := &verdict.Verdict{Exercise: exercise}
 	counting := r.Counting(p.ID, exercise)
-// title returns the title of an exercise for a person.
-func (s *Server) title(exercise string) string {
-	if s.Title == nil {
-		return exercise
-	}
-	return s.Title(exercise)
-}
-
 	if counting == nil {
 		return nil, nil
 	}

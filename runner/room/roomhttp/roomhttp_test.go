@@ -281,7 +281,7 @@ func TestLesson(t *testing.T) {
 		t.Errorf("%v: %s", err, grades)
 	}
 	c.do(403, "GET", at+"/grades.json", ada, "")
-	for file, begins := range map[string]string{"grades.csv": "name,participant,exercise", "archive.zip": "PK"} {
+	for file, begins := range map[string]string{"grades.csv": "\ufeffname,participant,exercise", "archive.zip": "PK"} {
 		if text := c.fetch(at+"/"+file, instructor); !strings.HasPrefix(text, begins) {
 			t.Errorf("%s begins with %.40q", file, text)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"onthestack/runner/request"
+	"onthestack/runner/room"
 )
 
 // Limits of requests, in bytes.
@@ -85,7 +86,17 @@ var routes = []route{
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.json", Access: request.Instructor,
 		Summary: "Returns the gradebook.", Answer: gradesAnswer{}}, (*Server).gradebookJSON},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.csv", Access: request.Instructor,
-		Summary: "Returns the gradebook as CSV.", Answer: mediaCSV}, (*Server).gradebookCSV},
+		Summary: "Returns the gradebook as CSV, a row for each person and exercise.", Answer: mediaCSV},
+		(*Server).gradebookCSV},
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades-table.csv", Access: request.Instructor,
+		Summary: "Returns the gradebook as CSV, a row for each person and a column for each exercise.",
+		Answer:  mediaCSV}, gradebookTable(room.Plain)},
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades-moodle.csv", Access: request.Instructor,
+		Summary: "Returns the table with the columns that Moodle imports.", Answer: mediaCSV},
+		gradebookTable(room.Moodle)},
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades-canvas.csv", Access: request.Instructor,
+		Summary: "Returns the table with the columns that Canvas imports.", Answer: mediaCSV},
+		gradebookTable(room.Canvas)},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades/{format}", Access: request.Instructor,
 		Summary: "Returns an archive with a document for each participant, in a format of checkalloc --format: " +
 			"junit.zip and so on.",
