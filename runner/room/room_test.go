@@ -192,17 +192,18 @@ func TestPlainCell(t *testing.T) {
 
 // TestGradebook tests the exports with names that a spreadsheet or a file system would misread.
 func TestGradebook(t *testing.T) {
-	r := roomOf(created, joined, Event{Kind: Joined, Participant: "eve1", Name: "=HYPERLINK(\"x\")/../.."},
+	r := roomOf(created, joined, Event{Kind: Joined, Participant: "eve1", Name: "=HYPERLINK(\"x\")/../..",
+		Identifier: "@eve"},
 		submitted("aaaaaaaa", true), graded("aaaaaaaa", 0, 1))
 	var text bytes.Buffer
 	if err := WriteCSV(&text, r.Gradebook()); err != nil {
 		t.Fatal(err)
 	}
-	const want = `name,participant,exercise,score,passed,provisional,late,attempts,submitted,removed
-"'=HYPERLINK(""x"")/../..",eve1,exercise6,0,false,false,false,0,,false
-Ada,ada1,exercise6,1,true,false,true,1,2026-11-23T12:03:00Z,false
+	const want = `name,participant,exercise,score,passed,provisional,late,attempts,submitted,removed,identifier
+"'=HYPERLINK(""x"")/../..",eve1,exercise6,0,false,false,false,0,,false,'@eve
+Ada,ada1,exercise6,1,true,false,true,1,2026-11-23T12:03:00Z,false,
 `
-	if text.String() != want {
+	if text.String() != mark+want {
 		t.Errorf("got\n%s", &text)
 	}
 	var archive bytes.Buffer
