@@ -58,6 +58,7 @@ export class PartnerSection {
 
   #other(name: string): HTMLElement {
     const link = el("input", {
+      class: "room-link",
       readonly: true,
       value: seatLink(this.#site, this.#seat.room, this.#key),
       "aria-label": "Link of the second person",

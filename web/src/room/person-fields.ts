@@ -13,7 +13,7 @@ export interface Person {
   identifier: string;
 }
 
-const OPTIONAL = "Only the instructor sees it, in the grades. It lets another system find you.";
+const OPTIONAL = "Only the instructor sees it, in the grades. It lets a system such as Moodle find you.";
 
 export class PersonFields {
   readonly root: HTMLElement;
@@ -45,7 +45,7 @@ export class PersonFields {
     const second = el(
       "fieldset",
       { class: "room-second", hidden: true },
-      el("legend", {}, "The second person"),
+      el("legend", { class: "ots-unseen" }, "The second person"),
       name.root,
       other.root,
       el(

@@ -40,8 +40,8 @@ function nameForm({ change, close }: PersonSeatOptions, { id, name, identifier }
   const form = el(
     "form",
     { class: "room-controls", novalidate: true },
-    el("label", {}, "Name ", nameField),
-    el("label", {}, "Identifier or e-mail ", identifierField),
+    el("label", {}, "Name", nameField),
+    el("label", {}, "Identifier or e-mail", identifierField),
     el("button", { class: "ots-button", type: "submit" }, "Rename", el("span", { class: "ots-unseen" }, ` ${name}`)),
     problem,
   );
@@ -65,7 +65,12 @@ function keyControl({ api, site }: PersonSeatOptions, code: string, { id, name }
       const why = made.kind === "refused" ? sentence(made.message) : "The server does not answer. Try again.";
       return answer.replaceChildren(el("p", { class: "room-problem" }, why));
     }
-    const link = el("input", { readonly: true, value: seatLink(site(), code, made.value.token), "aria-label": `Link of ${name}` });
+    const link = el("input", {
+      class: "room-link",
+      readonly: true,
+      value: seatLink(site(), code, made.value.token),
+      "aria-label": `Link of ${name}`,
+    });
     link.addEventListener("focus", () => link.select());
     answer.replaceChildren(
       el(

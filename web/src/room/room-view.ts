@@ -172,11 +172,15 @@ export class RoomView {
           { class: "room-section-head" },
           el("h2", {}, "Participants"),
           el(
-            "span",
-            { class: "for-instructor" },
-            previewButton(this.#options.api, code, this.#options.root, (why) => this.#say(why, true)),
+            "div",
+            { class: "room-controls" },
+            el(
+              "span",
+              { class: "for-instructor" },
+              previewButton(this.#options.api, code, this.#options.root, (why) => this.#say(why, true)),
+            ),
+            el("label", { class: "room-order" }, "Order ", order),
           ),
-          el("label", { class: "room-order" }, "Order ", order),
         ),
         el(
           "p",
