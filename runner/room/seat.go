@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// MaxPreviews is how many preview seats a room has at once. A further one takes the place of the oldest.
+// MaxPreviews is how many preview seats of a room can be used at once. A further one ends the oldest.
 const MaxPreviews = 5
 
 // A Person is somebody who joins a room.
@@ -98,6 +98,16 @@ func (r *Room) ByToken(hash []byte) (row, owner *Participant) {
 	return row, owner
 }
 
+// Joiners returns how many people have joined, those included who were removed or whose row was merged.
+func (r *Room) Joiners() (n int) {
+	for _, p := range r.Participants {
+		if !p.Preview {
+			n++
+		}
+	}
+	return n
+}
+
 // reseat applies an event about who somebody is.
 func (r *Room) reseat(p *Participant, e Event) {
 	switch e.Kind {
@@ -160,24 +170,24 @@ func (r *Room) merge(p, into *Participant) {
 	p.Work = map[string]*Work{}
 }
 
-// preview adds a preview seat, in place of the oldest one if there are too many.
+// preview adds a preview seat, and ends the oldest one if there are too many. What was handed in there is forgotten.
 func (r *Room) preview(e Event) {
 	var earlier []*Participant
 	for _, p := range r.Participants {
-		if p.Preview {
+		if p.Preview && !p.Removed {
 			earlier = append(earlier, p)
 		}
 	}
 	if len(earlier) >= MaxPreviews {
-		slices.SortFunc(earlier, func(a, b *Participant) int {
+		oldest := slices.MinFunc(earlier, func(a, b *Participant) int {
 			return cmp.Or(a.Joined.Compare(b.Joined), cmp.Compare(a.ID, b.ID))
 		})
-		for _, w := range earlier[0].Work {
+		for _, w := range oldest.Work {
 			for _, id := range w.All {
 				delete(r.Submissions, id)
 			}
 		}
-		delete(r.Participants, earlier[0].ID)
+		oldest.Removed, oldest.Work = true, map[string]*Work{}
 	}
 	r.Participants[e.Participant] = &Participant{ID: e.Participant, Name: e.Name, TokenHash: e.TokenHash,
 		Joined: e.Time, Seat: Seat{Preview: true}, Work: map[string]*Work{}}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -169,7 +170,7 @@ func TestPreview(t *testing.T) {
 		e.Time, e.Numbering = r.Time.Add(time.Second), Numbering
 		r.Apply(r.Sequence+1, e)
 	}
-	if opens(r, "p0") != "" || opens(r, "p1") != "p1" || len(r.Participants) != MaxPreviews+1 || len(r.Submissions) != 0 {
+	if opens(r, "p0") != "" || opens(r, "p1") != "p1" || len(r.Submissions) != 0 || r.Joiners() != 1 {
 		t.Errorf("%d participants, %d submissions", len(r.Participants), len(r.Submissions))
 	}
 }
@@ -200,5 +201,111 @@ func TestAssign(t *testing.T) {
 	r = roomOf(append(events, assign("exercise6"))...)
 	if got := standings(r); !slices.Equal(got, []string{"Ada exercise6 1 aaaaaa"}) {
 		t.Errorf("the exercise is back, and the gradebook has %q", got)
+	}
+}
+
+// TestSeatsAtRandom applies random events about few people. Whatever their order, each submission is in the work of
+// exactly the people for whom it counts, once and in order, a pair has the same work, nobody is in two rows of the grid,
+// and a copy of the room is not changed by what follows.
+func TestSeatsAtRandom(t *testing.T) {
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		r := New("K7M2QX")
+		apply := func(e Event) {
+			e.Time, e.Numbering = noon.Add(time.Duration(r.Sequence)*time.Second), Numbering
+			r.Apply(r.Sequence+1, e)
+		}
+		apply(Event{Kind: Created, Title: "Monday", Exercises: []string{"exercise6", "exercise7"}})
+		who := func() string { return fmt.Sprint("p", random.IntN(8)) }
+		exercise := func() string { return fmt.Sprint("exercise", 6+random.IntN(2)) }
+		handedIn := 0
+		for range 120 {
+			switch random.IntN(12) {
+			case 0:
+				apply(join(who(), "Ada"))
+			case 1:
+				e := join(who(), "Ada")
+				if id := who(); id != e.Participant {
+					e.Partner = &Person{ID: id, Name: "Ben", TokenHash: Hash(id)}
+				}
+				apply(e)
+			case 2:
+				apply(Event{Kind: Merged, Participant: who(), Into: who()})
+			case 3:
+				apply(Event{Kind: Parted, Participant: who()})
+			case 4:
+				e := join(fmt.Sprint("v", random.IntN(9)), "Preview")
+				e.Preview = true
+				apply(e)
+				apply(at(e.Participant, exercise(), fmt.Sprint("v", handedIn)))
+			case 5:
+				apply(Event{Kind: []Kind{Removed, Restored, Renamed, Rekeyed}[random.IntN(4)], Participant: who(), Name: "Chi"})
+			case 6, 7, 8:
+				handedIn++
+				apply(at(who(), exercise(), fmt.Sprint("s", handedIn)))
+			case 9, 10:
+				apply(graded(fmt.Sprint("s", 1+random.IntN(handedIn+1)), 0, float64(random.IntN(2))))
+			case 11:
+				apply(Event{Kind: Checked, Participant: who(), Exercise: exercise(), Progress: &Progress{Stage: "tests"}})
+			}
+		}
+		checkSeats(t, r)
+		before := standings(r)
+		clone := r.Clone()
+		for range 20 {
+			apply(Event{Kind: Merged, Participant: who(), Into: who()})
+			apply(at(who(), exercise(), fmt.Sprint("t", r.Sequence)))
+		}
+		if got := standings(clone); !slices.Equal(got, before) {
+			t.Errorf("seed %d: the copy has %q, and had %q", seed, got, before)
+		}
+		checkSeats(t, clone)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func checkSeats(t *testing.T, r *Room) {
+	t.Helper()
+	held := map[string][]string{} // who has a submission in their work
+	for _, p := range r.Participants {
+		for exercise, w := range p.Work {
+			for i, id := range w.All {
+				s := r.Submissions[id]
+				if s == nil || s.Exercise != exercise || i > 0 && r.Submissions[w.All[i-1]].sequence >= s.sequence {
+					t.Errorf("%s has %v for %s", p.ID, w.All, exercise)
+					return
+				}
+				held[id] = append(held[id], p.ID)
+			}
+			best := r.Counting(p.ID, exercise)
+			if best == nil && w.Best != "" || best != nil && (best.ID != w.Best || best.Grade.Pass != w.Passed) {
+				t.Errorf("%s has %+v, and %+v counts", p.ID, w, best)
+			}
+		}
+		partner := r.Participants[p.Partner]
+		if p.Partner != "" && (partner == nil || partner.Partner != p.ID || partner.Second == p.Second ||
+			partner.Merged != "" || p.Merged != "") || p.Partner == "" && p.Second {
+			t.Errorf("%+v and %+v are a pair", p.Seat, partner)
+		}
+		if p.Merged != "" && (len(p.Work) > 0 || r.Row(p.ID) == nil) {
+			t.Errorf("%s is merged, and has %v", p.ID, p.Work)
+		}
+	}
+	for id, s := range r.Submissions {
+		slices.Sort(held[id])
+		if wanted := slices.Sorted(slices.Values(s.For)); !slices.Equal(held[id], wanted) || len(wanted) == 0 {
+			t.Errorf("%s counts for %v, and %v have it", id, wanted, held[id])
+		}
+	}
+	seen := map[string]bool{}
+	for _, p := range r.Present() {
+		for _, person := range r.People(p) {
+			if seen[person.ID] {
+				t.Errorf("%s is in two rows", person.ID)
+			}
+			seen[person.ID] = true
+		}
 	}
 }

@@ -212,6 +212,8 @@ func unmergeable(r *room.Room, e room.Event) error {
 		return request.Bad("this is one row already")
 	case from.Preview || into.Preview:
 		return request.Bad("a preview has no row")
+	case into.Removed:
+		return request.Bad("%s is removed from the room: let them back in first", into.Name)
 	case from.Partner == into.ID:
 		return request.Bad("%s and %s are a pair, and have one row already", from.Name, into.Name)
 	}
@@ -220,9 +222,8 @@ func unmergeable(r *room.Room, e room.Event) error {
 
 // full returns the refusal of more participants than a room can have.
 func full(r *room.Room, more int) error {
-	if len(r.Participants)+more > room.MaxParticipants {
-		return request.Refuse(http.StatusConflict,
-			fmt.Sprintf("the room is full: it has %d participants", len(r.Participants)))
+	if n := r.Joiners(); n+more > room.MaxParticipants {
+		return request.Refuse(http.StatusConflict, fmt.Sprintf("the room is full: it has %d participants", n))
 	}
 	return nil
 }

@@ -38,7 +38,8 @@ export class PartnerSection {
     this.root.dataset["partner"] = partner.name;
     const alone = asking(
       "Continue alone",
-      `You and ${partner.name} each have a seat then, with all that you did together. This cannot be undone.`,
+      `You and ${partner.name} each have a seat then, with all that you did together. This cannot be undone.` +
+        (this.#key === "" ? "" : ` Give ${partner.name} the key above first.`),
       "Continue alone",
       () => void this.#part(),
     );
