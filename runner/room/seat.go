@@ -147,13 +147,12 @@ func (r *Room) merge(p, into *Participant) {
 	}
 	for exercise, from := range p.Work {
 		w := into.work(exercise)
-		w.Attempts += from.Attempts
-		w.Hints = max(w.Hints, from.Hints)
-		if from.Changed.After(w.Changed) {
-			hints := w.Hints
-			w.Progress, w.Check, w.Newer, w.Changed = from.Progress, from.Check, from.Newer, from.Changed
-			w.Hints = hints
+		own := *w
+		if from.Changed.After(own.Changed) {
+			*w = *from // the later state, and the sums of both
 		}
+		w.Attempts, w.Hints = own.Attempts+from.Attempts, max(own.Hints, from.Hints)
+		w.All, w.Best, w.Passed, w.Late = own.All, own.Best, own.Passed, own.Late
 		for _, id := range from.All {
 			s := r.Submissions[id]
 			s.For = slices.DeleteFunc(s.For, func(id string) bool { return id == p.ID })
