@@ -1,7 +1,9 @@
 // A class for the tests of rooms: the built site, the real runner with rooms, and a browser for each person.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import axe from "axe-core";
@@ -29,6 +31,13 @@ export interface RoomState {
   participants: { id: string; name: string; hand: string; work: Record<string, Work> }[];
 }
 
+interface Started {
+  runner: Runner;
+  /** The instructor's. */
+  token: string;
+  browser: Browser;
+}
+
 export class Classroom {
   /** What went wrong in the scripts of the pages. A test asserts that it is empty. */
   readonly errors: string[] = [];
@@ -40,29 +49,36 @@ export class Classroom {
   readonly #args: readonly string[];
   readonly #browser: Browser;
   readonly #exercises: Exercise[];
+  /** The host name in the pages' addresses; "" for the runner's own. */
+  readonly #host: string;
 
-  private constructor(
-    state: string,
-    args: readonly string[],
-    runner: Runner,
-    token: string,
-    browser: Browser,
-    exercises: Exercise[],
-  ) {
+  private constructor(state: string, at: Started, host: string, args: readonly string[], exercises: Exercise[]) {
     this.#state = state;
+    this.#host = host;
     this.#args = args;
-    this.runner = runner;
-    this.token = token;
-    this.#browser = browser;
     this.#exercises = exercises;
+    this.#browser = at.browser;
+    this.runner = at.runner;
+    this.token = at.token;
   }
 
   /** Starts the runner, with more arguments if they are given, and the browser. */
-  static async start(...args: string[]): Promise<Classroom> {
+  static start(...args: string[]): Promise<Classroom> {
+    return Classroom.#start("127.0.0.1:0", "", args);
+  }
+
+  /** Starts a runner that all people reach under a host name over plain http, as in a class, and the browser. */
+  static async startAt(host: string, ...args: string[]): Promise<Classroom> {
+    const port = await freePort();
+    return Classroom.#start(`0.0.0.0:${port}`, host, ["-public-url", `http://${host}:${port}/`, ...args]);
+  }
+
+  static async #start(at: string, host: string, args: string[]): Promise<Classroom> {
     const state = await mkdtemp(join(tmpdir(), "onthestack-room-"));
-    const runner = await startRoom(state, "127.0.0.1:0", args);
+    const runner = await startRoom(state, at, args);
     const token = (await readFile(join(state, "instructor.token"), "utf8")).trim();
-    return new Classroom(state, args, runner, token, await launchChromium(), await exercisesOf(root));
+    const browser = await launchChromium(...(host === "" ? [] : [`--host-resolver-rules=MAP ${host} 127.0.0.1`]));
+    return new Classroom(state, { runner, token, browser }, host, args, await exercisesOf(root));
   }
 
   async stop(): Promise<void> {
@@ -73,11 +89,14 @@ export class Classroom {
 
   /** Starts the runner again at its address, after it was killed. */
   async restart(): Promise<void> {
-    this.runner = await startRoom(this.#state, new URL(this.runner.url).host, this.#args);
+    const { host, port } = new URL(this.runner.url);
+    this.runner = await startRoom(this.#state, this.#host === "" ? host : `0.0.0.0:${port}`, this.#args);
   }
 
   url(path: string): string {
-    return `${this.runner.url}/${path}`;
+    const url = new URL(`${this.runner.url}/${path}`);
+    if (this.#host !== "") url.hostname = this.#host;
+    return url.href;
   }
 
   /** Returns a browser for another person. */
@@ -128,7 +147,7 @@ export class Classroom {
   /** Sends a request to the room as the instructor, or with another token. path begins with "/", or is "". */
   request(path: string, init: RequestInit = {}, token = this.token): Promise<Response> {
     const headers = { ...init.headers, Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    return fetch(this.url(`api/rooms/${this.code}${path}`), { ...init, headers });
+    return fetch(`${this.runner.url}/api/rooms/${this.code}${path}`, { ...init, headers });
   }
 
   /** Returns the room as the instructor sees it. */
@@ -145,6 +164,16 @@ export class Classroom {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
+}
+
+/** Returns a port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 const startRoom = (state: string, at: string, args: readonly string[]): Promise<Runner> =>
