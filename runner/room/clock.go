@@ -35,6 +35,9 @@ func (r *Room) setBack(t time.Time) {
 			back(&w.Changed)
 		}
 	}
+	for _, q := range r.Questions {
+		back(&q.Asked)
+	}
 	for _, s := range r.Submissions {
 		back(&s.Time)
 		back(&s.Queued)

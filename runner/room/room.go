@@ -44,6 +44,7 @@ type Room struct {
 
 	Participants map[string]*Participant // by ID
 	Submissions  map[string]*Submission  // by ID
+	Questions    []*Question             // that the room was asked, in that order
 
 	Sequence uint64    // the journal's number of the last event that was applied
 	Time     time.Time // the latest time of an event
@@ -118,7 +119,7 @@ func New(code string) *Room {
 // Clone returns a copy that later events do not change. Grades are shared: they never change.
 func (r *Room) Clone() *Room {
 	c := *r
-	c.Closed = maps.Clone(r.Closed)
+	c.Closed, c.Questions = maps.Clone(r.Closed), cloneQuestions(r.Questions)
 	c.Participants, c.Submissions = map[string]*Participant{}, map[string]*Submission{}
 	for id, p := range r.Participants {
 		participant := *p
@@ -184,6 +185,8 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		if p := r.Row(e.Participant); p != nil {
 			r.reseat(p, e)
 		}
+	case Asked, Answered, AnswersClosed, AnswerShown, PutAway:
+		r.applyQuestion(e)
 	case Removed, Restored, Checked, Hand, Submitted:
 		for _, p := range r.together(e.Participant) {
 			r.applyTo(p, e)

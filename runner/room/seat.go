@@ -167,6 +167,13 @@ func (r *Room) merge(p, into *Participant) {
 		r.recount(into, exercise)
 	}
 	p.Work = map[string]*Work{}
+	for _, q := range r.Questions {
+		answer, answered := q.Answers[p.ID]
+		if _, own := q.Answers[into.ID]; answered && !own {
+			q.Answers[into.ID] = answer
+		}
+		delete(q.Answers, p.ID)
+	}
 }
 
 // preview adds a preview seat, and ends the oldest one if there are too many. What was handed in there is forgotten.

@@ -309,3 +309,25 @@ func checkSeats(t *testing.T, r *Room) {
 		}
 	}
 }
+
+// TestSeatsAnswer asks a question. A pair has one answer, a preview has none that counts, and of two rows that are
+// merged the answer of the kept one counts.
+func TestSeatsAnswer(t *testing.T) {
+	answer := func(participant string, value int) Event {
+		return Event{Kind: Answered, Participant: participant, Number: 1, Answer: value}
+	}
+	r := roomOf(created, pair, join("1", "Chi"), join("2", "Chi"), join("3", "Dan"), join("4", "Dan"),
+		Event{Kind: Joined, Participant: "v", Name: "Preview", Preview: true},
+		Event{Kind: Asked, Question: "stack-1", Choices: 3}, answer("ben1", 1), answer("v", 1), answer("1", 2),
+		answer("2", 0), answer("4", 0), Event{Kind: Merged, Participant: "2", Into: "1"},
+		Event{Kind: Merged, Participant: "4", Into: "3"})
+	var got []string
+	for _, count := range r.Counts(r.Question()) {
+		for _, p := range count.By {
+			got = append(got, fmt.Sprint(count.Answer, " ", r.SeatName(p)))
+		}
+	}
+	if want := []string{"0 Dan", "1 Ada and Ben", "2 Chi"}; !slices.Equal(got, want) {
+		t.Errorf("the answers are %q, want %q", got, want)
+	}
+}

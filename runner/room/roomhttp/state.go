@@ -33,6 +33,8 @@ type roomView struct {
 	HelperToken  string            `json:"helperToken,omitempty"` // for the instructor
 	Helps        bool              `json:"helps,omitempty"`       // whether the caller is a helper
 	Preview      bool              `json:"preview,omitempty"`     // whether the caller is the instructor, who tries the room
+	Question     *questionView     `json:"question,omitempty"`    // that the room is being asked
+	Asked        []questionView    `json:"asked,omitempty"`       // that were put away; for the instructor
 }
 
 // A sitesView says at which addresses participants can open the site.
@@ -92,6 +94,7 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 			v.Closed = append(v.Closed, id)
 		}
 	}
+	v.viewQuestions(r, c)
 	rows := []*room.Participant{}
 	if c.seesAll() {
 		sites := s.Sites()

@@ -139,6 +139,48 @@ export const Removed: Shape<Removed> = {
   submissions: 0,
 };
 
+/** A countView is how many participants gave an answer. In Go: roomhttp.countView. */
+export interface AnswerCount {
+  answer: number;
+  participants: number;
+  /** For the instructor, of the question that the room is being asked. */
+  names: string[];
+}
+
+export const AnswerCount: Shape<AnswerCount> = {
+  answer: 0,
+  participants: 0,
+  names: [""],
+};
+
+/** A questionView is what somebody sees of a question that the room is or was asked. In Go: roomhttp.questionView. */
+export interface RoomQuestion {
+  /** From 1, in the order in which the room was asked. */
+  number: number;
+  /** Its ID in the workbook. */
+  question: string;
+  /** An answer is the index of one, from 0; absent: it is a number. */
+  choices: number;
+  /** "open", "closed", "shown" or "away" */
+  state: string;
+  /** The caller's own answer; absent: none yet. */
+  mine?: number;
+  /** Answered is how many participants have answered; for the instructor. */
+  answered: number;
+  /** By answer; only once the question is closed. */
+  counts: AnswerCount[];
+}
+
+export const RoomQuestion: Shape<RoomQuestion> = {
+  number: 0,
+  question: "",
+  choices: 0,
+  state: "",
+  "mine?": 0,
+  answered: 0,
+  counts: [AnswerCount],
+};
+
 /**
  * A roomView is what somebody sees of a room: the instructor all participants, a participant their own row. In Go:
  * roomhttp.roomView.
@@ -171,6 +213,10 @@ export interface Room {
   helps: boolean;
   /** Whether the caller is the instructor, who tries the room. */
   preview: boolean;
+  /** That the room is being asked. */
+  question?: RoomQuestion;
+  /** That were put away; for the instructor. */
+  asked: RoomQuestion[];
 }
 
 export const Room: Shape<Room> = {
@@ -191,6 +237,8 @@ export const Room: Shape<Room> = {
   helperToken: "",
   helps: false,
   preview: false,
+  "question?": RoomQuestion,
+  asked: [RoomQuestion],
 };
 
 /** A roomLine is a room in that list. In Go: roomhttp.roomLine. */

@@ -10,6 +10,7 @@ import type { Exercises } from "./data.ts";
 import { Feed, type Connection } from "./feed.ts";
 import { opensAgain, Outbox } from "./outbox.ts";
 import { PartnerSection } from "./partner.ts";
+import { PollPlace } from "./poll-place.ts";
 import type { Seat } from "./seat.ts";
 import { loadSeatMore } from "./seat-more.ts";
 import { SharedList } from "./shared-list.ts";
@@ -19,6 +20,7 @@ import {
   figure,
   isMeasured,
   plural,
+  refusalWords,
   renumberedWords,
   sentence,
   serverClock,
@@ -75,6 +77,7 @@ export class ParticipantPage {
   readonly #name = el("bdi", { class: "room-name" });
   readonly #partner: PartnerSection;
   readonly #shared: SharedList;
+  readonly #poll: PollPlace;
   readonly #problem = el("p", { class: "room-problem", role: "alert" });
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #rows = new Map<string, Row>();
@@ -92,6 +95,9 @@ export class ParticipantPage {
     this.#shared = new SharedList({ api: this.#api, code: seat.room, exercises: options.exercises, unshare: null });
     this.#name.textContent = seat.name;
     this.#partner = new PartnerSection(this.#api, root, seat, more.partner, (room) => this.#show(room));
+    this.#poll = new PollPlace({
+      answer: async (number, answer) => refusalWords(await this.#api.answer(seat.room, number, answer)),
+    });
     heading.textContent = seat.title;
     heading.setAttribute("dir", "auto");
     this.root = el(
@@ -110,6 +116,7 @@ export class ParticipantPage {
       this.#deadline,
       this.#connection,
       this.#problem,
+      this.#poll.root,
       el(
         "p",
         { class: "room-how" },
@@ -193,6 +200,7 @@ export class ParticipantPage {
     this.#name.textContent = room.participants[0]?.name ?? this.#options.seat.name;
     this.#partner.show(room);
     this.#problem.textContent = "";
+    this.#poll.show(room);
     if (before) this.#announce(before, room);
     if (before && opensAgain(before, room)) this.#outbox.again();
     this.#draw();

@@ -6,6 +6,7 @@ import type { JoinAddress } from "./address.ts";
 import { ExerciseCards } from "./exercise-cards.ts";
 import type { Exercises } from "./data.ts";
 import { joinWords, whyNoAddress } from "./invite.ts";
+import type { PollProjector } from "./polls.ts";
 import { deadlineWords, plural } from "./words.ts";
 
 /** With more exercises, their spread would not fit on the screen. */
@@ -19,6 +20,7 @@ export class Projector {
   readonly #join = el("div", { class: "projector-join" });
   readonly #title = el("h2", { class: "projector-title", dir: "auto" });
   readonly #status = el("p", { class: "projector-status" });
+  #poll: Promise<PollProjector | null> | null = null;
 
   constructor(code: string, address: JoinAddress, exercises: Exercises) {
     this.#code = code;
@@ -59,8 +61,26 @@ export class Projector {
   }
 
   show(room: Room, now: number): void {
+    this.#ask(room);
     this.#title.textContent = room.title;
     this.#status.textContent = `${plural(room.participants.length, "participant")}. ${deadlineWords(room, now)}`;
     this.#cards.show(room);
+  }
+
+  /** Shows the question that the room is being asked, in place of all else. What shows it is loaded with the first. */
+  #ask(room: Room): void {
+    const { question } = room;
+    this.root.classList.toggle("is-asking", question !== undefined);
+    if (!question) return;
+    this.#poll ??= import("./polls.ts").then(
+      ({ PollProjector }) => {
+        const address = () => joinWords(this.#code, this.#address).words;
+        const poll = new PollProjector({ code: this.#code, address });
+        this.root.prepend(poll.root);
+        return poll;
+      },
+      () => (this.#poll = null), // the next change of the room tries again
+    );
+    void this.#poll.then((poll) => poll?.show({ ...room, question }));
   }
 }

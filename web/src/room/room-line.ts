@@ -4,6 +4,7 @@ import { button, el } from "../dom.ts";
 import type { Files } from "../files.ts";
 import { siteRoot } from "../site-root.ts";
 import type { PageRoom } from "./page-room.ts";
+import { PollLine } from "./poll-line.ts";
 import { figure, isMeasured, sentence, stateOf } from "./words.ts";
 
 const HELD = " Your solution is handed in when it is open again, if this page is open then.";
@@ -24,6 +25,7 @@ export class RoomLine {
   readonly #state = el("span", { class: "ots-room-state" });
   readonly #handIn: HTMLButtonElement;
   readonly #hand: HTMLButtonElement;
+  readonly #poll: PollLine;
   #said = "";
 
   constructor(options: RoomLineOptions) {
@@ -48,9 +50,11 @@ export class RoomLine {
       },
       "Raise a hand",
     );
+    this.#poll = new PollLine(room, say);
     this.root.append(
       el("p", {}, this.#where, " ", this.#state),
       el("p", { class: "ots-ask" }, this.#handIn, this.#hand),
+      this.#poll.root,
     );
     room.onChange(() => this.#draw());
     this.#draw();
@@ -60,6 +64,7 @@ export class RoomLine {
     const { room, exercise, say } = this.#options;
     const { seat } = room;
     this.root.hidden = !seat && room.gone === "";
+    this.#poll.draw();
     this.#handIn.hidden = this.#hand.hidden = !seat || !(room.room?.exercises.includes(exercise) ?? true);
     if (!seat) {
       this.#where.textContent = room.gone;

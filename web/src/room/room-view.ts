@@ -14,6 +14,7 @@ import { HelpersLink } from "./helpers-link.ts";
 import { Invite } from "./invite.ts";
 import { Person } from "./person.ts";
 import { previewButton } from "./person-seat.ts";
+import { PollsPlace } from "./polls-place.ts";
 import { Projector } from "./projector.ts";
 import { RemovedList } from "./removed-list.ts";
 import { RoomSettings } from "./room-settings.ts";
@@ -86,6 +87,7 @@ export class RoomView {
   readonly #removed: RemovedList;
   readonly #shared: SharedList;
   readonly #settings: RoomSettings;
+  readonly #polls: PollsPlace;
   readonly #deadline = el("input", { type: "datetime-local", "aria-label": "Deadline" });
   #projector: Projector | null = null;
   #room: Room | null = null;
@@ -115,6 +117,12 @@ export class RoomView {
       code,
       exercises,
       unshare: (id, title) => change({ unshare: id }, `Code for ${title} is no longer shown to the room.`),
+    });
+    this.#polls = new PollsPlace({
+      api,
+      code,
+      plans: exercises.plans,
+      changed: (answer, done) => this.#changed(answer, done),
     });
     this.#helpers = new HelpersLink(root);
     this.#layOut();
@@ -193,6 +201,7 @@ export class RoomView {
         this.#grid.root,
         this.#removed.root,
       ),
+      this.#polls.root,
       el("section", { class: "room-section", "aria-label": "Exercises" }, el("h2", {}, "Exercises"), this.#cards.root),
       this.#shared.root,
       this.#deadlines(),
@@ -355,6 +364,7 @@ export class RoomView {
     this.#grid.root.hidden = room.participants.length === 0;
     this.#grid.show(room, now, this.#order);
     this.#cards.show(room);
+    this.#polls.show(room);
     this.#person.show(room);
     this.#open.hidden = room.ended;
     this.#reopen.hidden = !room.ended;
@@ -398,7 +408,10 @@ export class RoomView {
   }
 
   async #change(change: Change, done: string): Promise<void> {
-    const answer = await this.#options.api.change(this.#options.code, change);
+    this.#changed(await this.#options.api.change(this.#options.code, change), done);
+  }
+
+  #changed(answer: Answer<Room>, done: string): void {
     if (answer.kind !== "ok") return this.#fail(answer);
     this.#say(done);
     this.#show(answer.value);
