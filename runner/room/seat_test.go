@@ -73,7 +73,8 @@ func TestPair(t *testing.T) {
 	if len(gone.Present()) != 0 || opens(gone, "ben1") != "" || len(gone.RemovedParticipants()) != 1 {
 		t.Error("the seat was removed, and one of them is there")
 	}
-	back := roomOf(append(events, Event{Kind: Removed, Participant: "ada1"}, Event{Kind: Restored, Participant: "ada1"})...)
+	back := roomOf(append(events, Event{Kind: Removed, Participant: "ada1"},
+		Event{Kind: Restored, Participant: "ada1"})...)
 	if len(back.Present()) != 1 || opens(back, "ben1") != "ben1" {
 		t.Error("the seat was given back, and one of them is not there")
 	}
@@ -205,8 +206,8 @@ func TestAssign(t *testing.T) {
 }
 
 // TestSeatsAtRandom applies random events about few people. Whatever their order, each submission is in the work of
-// exactly the people for whom it counts, once and in order, a pair has the same work, nobody is in two rows of the grid,
-// and a copy of the room is not changed by what follows.
+// exactly the people for whom it counts, once and in order, nobody is in two rows of the grid, and a copy of the room is
+// not changed by what follows.
 func TestSeatsAtRandom(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 0))

@@ -53,7 +53,8 @@ func WriteTable(w io.Writer, format TableFormat, r *Room, title func(exercise st
 	case Canvas:
 		head, person = []string{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"}, canvasPerson
 	}
-	c.Write(append(head[:len(head):len(head)], each(r.Exercises, func(id string) string { return plainCell(title(id)) })...))
+	titles := each(r.Exercises, func(id string) string { return plainCell(title(id)) })
+	c.Write(append(head[:len(head):len(head)], titles...))
 	if format == Canvas {
 		points := each(r.Exercises, func(string) string { return "1" })
 		c.Write(append([]string{"    Points Possible", "", "", "", ""}, points...))

@@ -81,8 +81,8 @@ func rows(t *testing.T, format TableFormat) (all []map[string]string) {
 }
 
 // TestMoodle reads the table as Moodle's importer does: a column identifies somebody, and a row in which it is empty is
-// skipped; a grade is a number up to the maximum, or "-" for none. The columns of the example in Moodle's own tests of the
-// import (grade/import/csv/tests/load_data_test.php) begin with "First name", Surname, "ID number", Institution,
+// skipped; a grade is a number up to the maximum, or "-" for none. The columns of the example in Moodle's own tests of
+// the import (grade/import/csv/tests/load_data_test.php) begin with "First name", Surname, "ID number", Institution,
 // Department, "Email address", and the assignments follow them.
 func TestMoodle(t *testing.T) {
 	mails, numbers := map[string]string{}, map[string]string{}
@@ -103,9 +103,9 @@ func TestMoodle(t *testing.T) {
 	}
 }
 
-// TestCanvas compares the columns with the example in Canvas' own tests of the import (gradebook_importer_spec.rb): the
-// header with five columns about the student, the row with the points, and a row each in which an ID of the SIS, a login
-// or a name finds the student.
+// TestCanvas compares the columns with the example in Canvas' own tests of the import (gradebook_importer_spec.rb):
+// the header with five columns about the student, the row with the points, and a row each in which an ID of the SIS, a
+// login or a name finds the student.
 func TestCanvas(t *testing.T) {
 	text := table(t, Canvas)
 	if !strings.HasPrefix(text, "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,") ||

@@ -182,7 +182,8 @@ func TestPair(t *testing.T) {
 		t.Errorf("Ada sees %v", row)
 	}
 	table := c.fetch(at+"/grades-table.csv", instructor)
-	if !strings.Contains(table, "\nAda,,") || !strings.Contains(table, "\nBen,4711,") || strings.Count(table, ",1,0,1,false,1\n") != 2 {
+	if !strings.Contains(table, "\nAda,,") || !strings.Contains(table, "\nBen,4711,") ||
+		strings.Count(table, ",1,0,1,false,1\n") != 2 {
 		t.Errorf("the gradebook has\n%s", table)
 	}
 	c.do(200, "POST", at+"/part", ben, "")
@@ -212,7 +213,8 @@ func TestPreview(t *testing.T) {
 	if got := c.seats(code, instructor); len(got) != 0 {
 		t.Errorf("the grid has %v", got)
 	}
-	if got := c.do(200, "GET", "/api/rooms", instructor, "")["rooms"].([]any)[0].(map[string]any)["participants"]; got != 0.0 {
+	list := c.do(200, "GET", "/api/rooms", instructor, "")["rooms"].([]any)
+	if got := list[0].(map[string]any)["participants"]; got != 0.0 {
 		t.Errorf("the list counts %v", got)
 	}
 	if got := c.server.Stats().Participants; got != 0 {

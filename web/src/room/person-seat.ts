@@ -125,7 +125,7 @@ function mergeForm(
   );
 }
 
-/** Returns the button that opens the room as a participant has it, in a new tab. fail is called with what went wrong. */
+/** Returns the button that opens the room as a participant has it. fail is called with what went wrong. */
 export function previewButton(api: RoomAPI, code: string, site: string, fail: (why: string) => void): HTMLElement {
   const open = async () => {
     // Browsers let a page open a window only while a press is being handled.
