@@ -35,6 +35,9 @@ type roomView struct {
 	Preview      bool              `json:"preview,omitempty"`     // whether the caller is the instructor, who tries the room
 	Question     *questionView     `json:"question,omitempty"`    // that the room is being asked
 	Asked        []questionView    `json:"asked,omitempty"`       // that were put away; for the instructor
+	// Regrading is, in the answer to "grade again", how many submissions are graded for that, or wait for it. A fast
+	// server may have graded them when it answers.
+	Regrading int `json:"regrading,omitempty"`
 }
 
 // A sitesView says at which addresses participants can open the site.
@@ -130,6 +133,11 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 }
 
 func (s *Server) show(w http.ResponseWriter, r *http.Request, c caller) error {
+	return s.showAfter(w, r, c, 0)
+}
+
+// showAfter is show after a change that has some submissions graded again.
+func (s *Server) showAfter(w http.ResponseWriter, r *http.Request, c caller, regrading int) error {
 	var v roomView
 	if err := s.view(c.code, func(r *room.Room) error { v = s.viewFor(r, c); return nil }); err != nil {
 		return err // deleted just now
@@ -137,6 +145,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, c caller) error {
 	if c.participant != "" {
 		giveSeat(w, c.code, bearer(r), s.Secure(r)) // they may have come from another browser
 	}
+	v.Regrading = regrading
 	return reply(w, http.StatusOK, v)
 }
 

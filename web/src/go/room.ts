@@ -217,6 +217,11 @@ export interface Room {
   question?: RoomQuestion;
   /** That were put away; for the instructor. */
   asked: RoomQuestion[];
+  /**
+   * Regrading is, in the answer to "grade again", how many submissions are graded for that, or wait for it. A fast
+   * server may have graded them when it answers.
+   */
+  regrading: number;
 }
 
 export const Room: Shape<Room> = {
@@ -239,6 +244,7 @@ export const Room: Shape<Room> = {
   preview: false,
   "question?": RoomQuestion,
   asked: [RoomQuestion],
+  regrading: 0,
 };
 
 /** A roomLine is a room in that list. In Go: roomhttp.roomLine. */
