@@ -13,9 +13,13 @@ type Kind string
 
 const (
 	Created   Kind = "created"   // the room, with Title, Exercises and Deadline
-	Joined    Kind = "joined"    // a participant, with Name and TokenHash
+	Joined    Kind = "joined"    // a participant, with Name, Identifier and TokenHash; maybe with a Partner, or Preview
 	Removed   Kind = "removed"   // a participant, by the instructor
 	Restored  Kind = "restored"  // a participant who was removed, by the instructor
+	Renamed   Kind = "renamed"   // a participant, by the instructor: Name, Identifier
+	Rekeyed   Kind = "rekeyed"   // a participant has another key, and no older one: TokenHash
+	Merged    Kind = "merged"    // a participant's row into another one: Into
+	Parted    Kind = "parted"    // a participant works no longer at the seat of a pair, but at an own one
 	Checked   Kind = "checked"   // a participant's page or a server checked an exercise: Progress
 	Hand      Kind = "hand"      // a participant raised a hand at Exercise, or lowered it: Raised
 	Submitted Kind = "submitted" // a participant handed in Exercise: Submission, Late
@@ -25,6 +29,8 @@ const (
 	Opened    Kind = "opened"    // the instructor opened Exercise
 	Closed    Kind = "closed"    // the instructor closed Exercise
 	Due       Kind = "due"       // the instructor set or, with a zero time, removed the Deadline
+	Retitled  Kind = "retitled"  // the room has another Title
+	Assigned  Kind = "assigned"  // the room has other Exercises
 	Shared    Kind = "shared"    // the instructor showed a submission to the room without its name
 	Unshared  Kind = "unshared"  // the instructor shows it no longer
 	Ended     Kind = "ended"     // the room takes nothing any more, after Grace
@@ -50,6 +56,11 @@ type Event struct {
 	Participant string `json:"participant,omitempty"`
 	Name        string `json:"name,omitempty"`
 	TokenHash   []byte `json:"token_hash,omitempty"`
+	// Identifier is what the systems of a school know a person by: an e-mail address or a number; or "".
+	Identifier string  `json:"identifier,omitempty"`
+	Partner    *Person `json:"partner,omitempty"` // the second person at the seat
+	Preview    bool    `json:"preview,omitempty"` // whether the seat is the instructor's, who tries the room
+	Into       string  `json:"into,omitempty"`    // ID of a participant
 
 	Exercise string    `json:"exercise,omitempty"`
 	Raised   bool      `json:"raised,omitempty"`

@@ -25,6 +25,8 @@ type Row struct {
 	Submission  string    `json:"submission,omitempty"`
 	Submitted   time.Time `json:"submitted,omitzero"`
 	Removed     bool      `json:"removed,omitempty"` // whether the instructor removed the participant
+	// Identifier is an e-mail address or a number, as the participant typed it; or "".
+	Identifier string `json:"identifier,omitempty"`
 }
 
 // Gradebook returns a row for each participant and exercise, the participants by name. A participant without a
@@ -32,7 +34,8 @@ type Row struct {
 func (r *Room) Gradebook() (rows []Row) {
 	for _, p := range r.Recorded() {
 		for _, exercise := range r.Exercises {
-			row := Row{Participant: p.ID, Name: p.Name, Exercise: exercise, Removed: p.Removed}
+			row := Row{Participant: p.ID, Name: p.Name, Exercise: exercise, Removed: p.Removed,
+				Identifier: p.Identifier}
 			if w := p.Work[exercise]; w != nil {
 				row.Attempts = w.Attempts
 			}
@@ -49,9 +52,12 @@ func (r *Room) Gradebook() (rows []Row) {
 // WriteCSV writes the gradebook as CSV with a header line. A name that a spreadsheet might take for a formula has an
 // apostrophe before it: participants choose their names.
 func WriteCSV(w io.Writer, rows []Row) error {
+	if _, err := io.WriteString(w, mark); err != nil {
+		return err
+	}
 	c := csv.NewWriter(w)
 	c.Write([]string{"name", "participant", "exercise", "score", "passed", "provisional", "late", "attempts",
-		"submitted", "removed"})
+		"submitted", "removed", "identifier"})
 	for _, r := range rows {
 		submitted := ""
 		if !r.Submitted.IsZero() {
@@ -59,7 +65,7 @@ func WriteCSV(w io.Writer, rows []Row) error {
 		}
 		c.Write([]string{plainCell(r.Name), r.Participant, r.Exercise, strconv.FormatFloat(r.Score, 'f', -1, 64),
 			strconv.FormatBool(r.Passed), strconv.FormatBool(r.Provisional), strconv.FormatBool(r.Late),
-			strconv.Itoa(r.Attempts), submitted, strconv.FormatBool(r.Removed)})
+			strconv.Itoa(r.Attempts), submitted, strconv.FormatBool(r.Removed), plainCell(r.Identifier)})
 	}
 	c.Flush()
 	return c.Error() // also the first error of Write
@@ -79,10 +85,11 @@ func plainCell(text string) string {
 type AddFile func(name string, modified time.Time) (io.Writer, error)
 
 // WriteArchive writes what was handed in to an archive: NAME/exercise6/2026-11-23T10-15-00Z-ID/stream.go. The name of
-// the folder of a submission that counts ends in "-counts". files returns the files of a submission.
+// the folder of a submission that counts ends in "-counts". Exercises that the room no longer has are in it, too. files
+// returns the files of a submission.
 func WriteArchive(add AddFile, r *Room, files func(submission string) (map[string]string, error)) error {
 	for _, p := range r.Recorded() {
-		for _, exercise := range r.Exercises {
+		for _, exercise := range r.HandedIn(p) {
 			counting := r.Counting(p.ID, exercise)
 			for _, s := range r.ByParticipant(p.ID, exercise) {
 				texts, err := files(s.ID)

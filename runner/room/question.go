@@ -78,11 +78,11 @@ func (r *Room) QuestionNumber(number int) *Question {
 	return r.Questions[number-1]
 }
 
-// Counts returns how the participants who are present answered a question, by answer.
+// Counts returns how the participants who are present answered a question, by answer. A pair has one answer.
 func (r *Room) Counts(q *Question) (counts []Count) {
 	by := map[int][]*Participant{}
 	for id, answer := range q.Answers {
-		if p := r.Participants[id]; p != nil && !p.Removed {
+		if p := r.Participants[id]; p != nil && !p.Removed && p.hasRow() {
 			by[answer.Value] = append(by[answer.Value], p)
 		}
 	}
@@ -105,9 +105,10 @@ func (r *Room) applyQuestion(e Event) {
 		}
 	case q == nil:
 	case e.Kind == Answered:
-		p := r.Participants[e.Participant]
-		if q.State == QuestionOpen && p != nil && !p.Removed && q.Takes(e.Answer) {
-			q.Answers[p.ID] = Answer{e.Answer, q.Answers[p.ID].Given + 1}
+		for _, p := range r.together(e.Participant) {
+			if q.State == QuestionOpen && !p.Removed && q.Takes(e.Answer) {
+				q.Answers[p.ID] = Answer{e.Answer, q.Answers[p.ID].Given + 1}
+			}
 		}
 	case e.Kind == AnswersClosed && q.State == QuestionOpen:
 		q.State = QuestionClosed

@@ -18,6 +18,7 @@ import (
 const (
 	MaxTitle        = 100  // characters
 	MaxName         = 60   // characters of a participant's name
+	MaxIdentifier   = 100  // characters of a participant's identifier
 	MaxParticipants = 1000 // participants of a room, those included who were removed
 	MaxSubmissions  = 200  // submissions of a participant for an exercise
 	MaxAttempts     = 2000 // checks and submissions of a participant for an exercise
@@ -56,9 +57,10 @@ type Participant struct {
 	TokenHash []byte
 	Removed   bool
 	Joined    time.Time
-	Hand      string // the exercise at which the participant raised a hand, or ""
-	Raised    time.Time
-	Work      map[string]*Work // by exercise
+	Seat
+	Hand   string // the exercise at which the participant raised a hand, or ""
+	Raised time.Time
+	Work   map[string]*Work // by exercise
 }
 
 // Work is what a participant did on one exercise.
@@ -92,7 +94,8 @@ const (
 // A Submission is what a participant handed in once.
 type Submission struct {
 	ID          string
-	Participant string
+	Participant string   // who handed it in
+	For         []string // the participants for whom it counts: also the partner, and into whose row theirs was merged
 	Exercise    string
 	Time        time.Time
 	Check       string // the page's ID of the check of the same code, or ""
@@ -103,6 +106,8 @@ type Submission struct {
 	Grade       *Grade // the grade of the last grading that ended; nil before
 	Graded      int    // the Regrade of that grading
 	Why         string // why grading failed, where State is StateFailed
+
+	sequence uint64 // of the event by which it was handed in
 }
 
 // New returns a room without events.
@@ -128,6 +133,7 @@ func (r *Room) Clone() *Room {
 	}
 	for id, s := range r.Submissions {
 		submission := *s
+		submission.For = slices.Clone(s.For)
 		c.Submissions[id] = &submission
 	}
 	return &c
@@ -143,11 +149,7 @@ func (r *Room) Apply(sequence uint64, e Event) {
 	r.Sequence = sequence
 	r.Renumbered = r.Renumbered || e.Numbering != Numbering
 	e = e.Renumbered()
-	// A clock that was set back does not take the room back in time.
-	if e.Time.Before(r.Time) {
-		e.Time = r.Time
-	}
-	r.Time = e.Time
+	e.Time = r.at(e.Time)
 	switch e.Kind {
 	case Created:
 		r.Title, r.Exercises, r.Deadline = e.Title, e.Exercises, e.Deadline
@@ -157,6 +159,10 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		r.Closed[e.Exercise] = true
 	case Due:
 		r.Deadline = e.Deadline
+	case Retitled:
+		r.Title = e.Title
+	case Assigned:
+		r.assign(e.Exercises)
 	case Ended:
 		if !r.Ended {
 			r.Ended, r.EndedAt = true, e.Time
@@ -175,10 +181,14 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		}
 	case Unshared:
 		r.Shared = slices.DeleteFunc(slices.Clone(r.Shared), func(id string) bool { return id == e.Submission })
+	case Renamed, Rekeyed, Merged, Parted:
+		if p := r.Row(e.Participant); p != nil {
+			r.reseat(p, e)
+		}
 	case Asked, Answered, AnswersClosed, AnswerShown, PutAway:
 		r.applyQuestion(e)
 	case Removed, Restored, Checked, Hand, Submitted:
-		if p := r.Participants[e.Participant]; p != nil {
+		for _, p := range r.together(e.Participant) {
 			r.applyTo(p, e)
 		}
 	case Graded, Failed, Regraded:
@@ -192,16 +202,32 @@ func (r *Room) join(e Event) {
 	if r.Participants[e.Participant] != nil {
 		return
 	}
-	r.Participants[e.Participant] = &Participant{ID: e.Participant, Name: r.uniqueName(e.Name), TokenHash: e.TokenHash,
-		Joined: e.Time, Work: map[string]*Work{}}
+	if e.Preview {
+		r.preview(e)
+		return
+	}
+	p := r.add(Person{e.Participant, e.Name, e.Identifier, e.TokenHash}, e.Time)
+	if e.Partner != nil && r.Participants[e.Partner.ID] == nil {
+		second := r.add(*e.Partner, e.Time)
+		p.Partner, second.Partner, second.Second = second.ID, p.ID, true
+	}
 }
 
-// uniqueName returns name, with a number if another participant has it. Every server finds the same one, since all
-// apply the same events.
-func (r *Room) uniqueName(name string) string {
+func (r *Room) add(who Person, joined time.Time) *Participant {
+	p := &Participant{ID: who.ID, Name: r.uniqueName(who.Name, nil), TokenHash: who.TokenHash, Joined: joined,
+		Seat: Seat{Identifier: who.Identifier}, Work: map[string]*Work{}}
+	r.Participants[who.ID] = p
+	return p
+}
+
+// uniqueName returns a name for a participant, nil for a new one: name, with a number if another participant has it.
+// Every server finds the same one, since all apply the same events.
+func (r *Room) uniqueName(name string, who *Participant) string {
 	taken := map[string]bool{}
 	for _, p := range r.Participants {
-		taken[strings.ToLower(p.Name)] = true
+		if p != who && p.Merged == "" && !p.Preview {
+			taken[strings.ToLower(p.Name)] = true
+		}
 	}
 	unique := name
 	for n := 2; taken[strings.ToLower(unique)]; n++ {
@@ -231,11 +257,15 @@ func (r *Room) applyTo(p *Participant, e Event) {
 			w.Progress = *e.Progress
 		}
 	case Submitted:
-		if r.Submissions[e.Submission] != nil {
-			return
+		s := r.Submissions[e.Submission]
+		if s == nil {
+			s = &Submission{ID: e.Submission, Participant: p.ID, Exercise: e.Exercise, Time: e.Time, Check: e.Check,
+				Late: e.Late, State: StateQueued, Queued: e.Time, sequence: r.Sequence}
+			r.Submissions[e.Submission] = s
+		} else if s.sequence != r.Sequence {
+			return // it is stored twice
 		}
-		r.Submissions[e.Submission] = &Submission{ID: e.Submission, Participant: p.ID, Exercise: e.Exercise,
-			Time: e.Time, Check: e.Check, Late: e.Late, State: StateQueued, Queued: e.Time}
+		s.For = append(s.For, p.ID)
 		w := p.work(e.Exercise)
 		if !r.counted(w, e.Check) {
 			w.Attempts++
@@ -259,9 +289,17 @@ func (r *Room) grade(s *Submission, e Event) {
 		return
 	}
 	s.State, s.Grade, s.Graded, s.Why, s.Regrade = StateGraded, e.Grade, e.Regrade, "", e.Regrade
-	best := r.Counting(s.Participant, s.Exercise)
-	w := r.Participants[s.Participant].work(s.Exercise)
-	w.Best, w.Passed, w.Late = best.ID, best.Grade.Pass, best.Late
+	for _, id := range s.For {
+		r.recount(r.Participants[id], s.Exercise)
+	}
+}
+
+// recount finds out which submission counts for somebody.
+func (r *Room) recount(p *Participant, exercise string) {
+	if best := r.Counting(p.ID, exercise); best != nil {
+		w := p.work(exercise)
+		w.Best, w.Passed, w.Late = best.ID, best.Grade.Pass, best.Late
+	}
 }
 
 func (p *Participant) work(exercise string) *Work {
@@ -307,19 +345,19 @@ func (r *Room) TakesSubmissions(now time.Time) bool {
 }
 
 // Recorded returns the participants in the gradebook and the archive, by name: those who are present, and those who
-// were removed after they had handed something in.
+// were removed after they had handed something in. Both persons of a pair are among them.
 func (r *Room) Recorded() []*Participant {
 	recorded := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)), func(p *Participant) bool {
-		return p.Removed && p.Submissions() == 0
+		return p.Merged != "" || p.Preview || p.Removed && p.Submissions() == 0
 	})
 	slices.SortFunc(recorded, byName)
 	return recorded
 }
 
-// RemovedParticipants returns those who were removed, by name.
+// RemovedParticipants returns those who were removed, by name. Of a pair it is the first.
 func (r *Room) RemovedParticipants() []*Participant {
 	removed := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)),
-		func(p *Participant) bool { return !p.Removed })
+		func(p *Participant) bool { return !p.Removed || !p.hasRow() })
 	slices.SortFunc(removed, byName)
 	return removed
 }
@@ -337,10 +375,10 @@ func (p *Participant) Submissions() (n int) {
 }
 
 // Present returns the participants who were not removed: first the raised hands, longest first, then all others by
-// name.
+// name. Of a pair it is the first, whose row is the row of both.
 func (r *Room) Present() []*Participant {
 	present := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)),
-		func(p *Participant) bool { return p.Removed })
+		func(p *Participant) bool { return p.Removed || !p.hasRow() })
 	slices.SortFunc(present, func(a, b *Participant) int {
 		if (a.Hand == "") != (b.Hand == "") {
 			return cmp.Compare(b.Hand, a.Hand) // "" is last

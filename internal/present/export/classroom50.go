@@ -83,7 +83,10 @@ func (s *Submission) classroom50(results []Result, text int) ([]byte, error) {
 	for _, r := range results {
 		test := classroom50Test{
 			Name: clean(r.name(), maxText, ""), Passed: r.passed(), Score: r.score(), MaxScore: r.Points,
-			Message: clean(resultLine(r.Verdict), text, shortened),
+			Message: clean(r.Missing, text, shortened),
+		}
+		if r.Verdict != nil {
+			test.Message = clean(resultLine(r.Verdict), text, shortened)
 		}
 		doc.Score += test.Score
 		doc.MaxScore += test.MaxScore

@@ -44,6 +44,12 @@ func exercism(results []Result, text int) ([]byte, error) {
 	var errors []string
 	for _, r := range results {
 		test := exercismTest{Name: clean(r.name(), maxText, ""), Status: statusPass}
+		if r.Verdict == nil {
+			test.Status, test.Message = statusError, clean(r.Missing, maxText, shortened)
+			errors = append(errors, test.Name+"\n"+test.Message)
+			doc.Tests = append(doc.Tests, test)
+			continue
+		}
 		if v := r.Verdict; !v.Pass {
 			test.Status, doc.Status = statusFail, statusFail
 			test.Message = clean(report(v), text, shortened)

@@ -45,14 +45,20 @@ func TakesErrors(format string) bool { return format == JUnit }
 type Result struct {
 	Exercise string // "exercise6"
 	Title    string
-	// Verdict is nil if the check could not be made. Err then gives the reason.
+	// Verdict is nil if the check could not be made, or if there is nothing to check. Err or Missing then gives the
+	// reason.
 	Verdict *verdict.Verdict
 	Err     error
+	Missing string        // "nothing was handed in", for example
 	Points  int           // points for passing; a solution that does not pass gets 0
 	Time    time.Duration // how long the check took
 }
 
-func (r Result) passed() bool { return r.Err == nil && r.Verdict.Pass }
+func (r Result) passed() bool { return r.Err == nil && r.Verdict != nil && r.Verdict.Pass }
+
+// stageMissing is the stage of a result without a verdict in formats that name stages. It counts as a failure of its own
+// kind: a reader of JUnit XML that takes what was skipped for no failure would call somebody successful who did nothing.
+const stageMissing = "missing"
 
 // score returns all points if the solution passed, else 0.
 func (r Result) score() int {
@@ -82,7 +88,7 @@ func Split(points, n int) []int {
 func Write(w io.Writer, format string, results []Result, of *Submission) error {
 	for _, r := range results {
 		switch {
-		case r.Verdict == nil && r.Err == nil:
+		case r.Verdict == nil && r.Err == nil && r.Missing == "":
 			return fmt.Errorf("export %s: neither a verdict nor an error on %s", format, r.Exercise)
 		case r.Err != nil && !TakesErrors(format):
 			return fmt.Errorf("%s cannot represent a check that could not be made: %s: %w", format, r.Exercise, r.Err)

@@ -44,7 +44,8 @@ func outcomes() map[string]Result {
 			Allocations: []verdict.Allocation{{Benchmark: "BenchmarkSum", File: "sum.go", Line: 10, AllocsPerOp: 4,
 				BytesPerOp: 26, Why: "strconv.Itoa makes a string"}},
 			SetAside: []string{"extra.go"}}},
-		"error": {Err: errors.New("run the tests of exercises/x: no space left on device")},
+		"missing": {Missing: "nothing was handed in"},
+		"error":   {Err: errors.New("run the tests of exercises/x: no space left on device")},
 	}
 	for name, r := range all {
 		r.Exercise, r.Title, r.Points, r.Time = "exercise-"+name, "Digits & sums", 2, 1500*time.Millisecond
@@ -94,10 +95,11 @@ func write(t testing.TB, format string, results []Result) []byte {
 func TestGolden(t *testing.T) {
 	for _, format := range Formats() {
 		for name, outcomes := range map[string][]string{
-			"all":    checkable,
-			"passed": {"passed"},
-			"failed": {"passed", "allocs"},
-			"error":  {"passed", "allocs", "error"},
+			"all":     checkable,
+			"passed":  {"passed"},
+			"failed":  {"passed", "allocs"},
+			"missing": {"passed", "missing"},
+			"error":   {"passed", "allocs", "error"},
 		} {
 			if name == "error" && !TakesErrors(format) {
 				continue

@@ -31,7 +31,7 @@ type (
 	// gradescopeExtra is stored with the submission, for later evaluation.
 	gradescopeExtra struct {
 		Exercise string `json:"exercise"`
-		Stage    string `json:"stage"` // "" if all passed
+		Stage    string `json:"stage"` // "" if all passed, "missing" without a verdict
 		Go       string `json:"go"`
 		Engine   string `json:"engine"` // "native", "confined" or "wasm"
 		// Provisional is true for a pass without the race detector, if the exercise asks for it.
@@ -51,9 +51,15 @@ func gradescope(results []Result, text int) ([]byte, error) {
 		test := gradescopeTest{
 			Score: r.score(), MaxScore: r.Points, Status: "failed", Name: clean(r.name(), maxText, ""),
 			NameFormat: "text", OutputFormat: "text", Visibility: "visible",
-			ExtraData: gradescopeExtra{Exercise: r.Exercise, Stage: r.Verdict.Stage, Go: r.Verdict.Go,
-				Engine: r.Verdict.Engine, Provisional: r.Verdict.Provisional != ""},
+			ExtraData: gradescopeExtra{Exercise: r.Exercise, Stage: stageMissing},
 		}
+		if r.Verdict == nil {
+			test.Output = clean(r.Missing, maxText, shortened)
+			doc.Tests = append(doc.Tests, test)
+			continue
+		}
+		test.ExtraData.Stage, test.ExtraData.Go, test.ExtraData.Engine = r.Verdict.Stage, r.Verdict.Go, r.Verdict.Engine
+		test.ExtraData.Provisional = r.Verdict.Provisional != ""
 		if r.passed() {
 			test.Status = "passed"
 			passed++

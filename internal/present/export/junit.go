@@ -57,6 +57,9 @@ func junit(results []Result, text int) ([]byte, error) {
 			suite.Errors++
 			c.Error = &junitProblem{Type: "check", Message: "the check could not be made",
 				Text: clean(r.Err.Error(), text, shortened)}
+		case r.Verdict == nil:
+			suite.Failures++
+			c.Failure = &junitProblem{Type: stageMissing, Message: clean(r.Missing, maxText, shortened)}
 		default:
 			if !r.Verdict.Pass {
 				suite.Failures++

@@ -1,7 +1,6 @@
 package roomhttp
 
 import (
-	"crypto/subtle"
 	"net/http"
 	"strings"
 
@@ -38,6 +37,8 @@ type caller struct {
 	instructor  bool
 	helper      bool   // of the instructor, who sees what the instructor sees, and lowers hands
 	participant string // ID, "" for the instructor and helpers
+	owner       string // ID of the participant to whom the key was given, before rows were merged
+	hash        []byte // of the key
 }
 
 // seesAll reports whether the caller sees all participants.
@@ -61,7 +62,7 @@ func (s *Server) authorize(r *http.Request, o request.Operation) (c caller, err 
 	c.instructor, c.helper = room.Matches(s.instructor, token), room.Matches(s.helper, token)
 	anyRoom := !strings.Contains(o.Path, "{room}")
 	found := anyRoom || room.ValidCode(c.code) &&
-		s.view(c.code, func(r *room.Room) error { c.participant = participant(r, token); return nil }) == nil
+		s.view(c.code, func(r *room.Room) error { c.sit(r, token); return nil }) == nil
 	switch known := found && (c.seesAll() || c.participant != ""); {
 	case known && o.Access == request.Instructor && !c.instructor, known && o.Access == request.Helper && !c.seesAll():
 		return c, errInstructor
@@ -123,18 +124,17 @@ func (s *Server) Participant(r *http.Request) (id string) {
 	}
 	code, token, _ := strings.Cut(cookie.Value, ".")
 	if room.ValidCode(code) && room.ValidToken(token) {
-		s.view(code, func(r *room.Room) error { id = participant(r, token); return nil })
+		var c caller
+		s.view(code, func(r *room.Room) error { c.sit(r, token); return nil })
+		id = c.participant
 	}
 	return id
 }
 
-// participant returns the ID of the participant with the token; "" for none.
-func participant(r *room.Room, token string) (id string) {
-	hash := room.Hash(token)
-	for _, p := range r.Participants {
-		if subtle.ConstantTimeCompare(p.TokenHash, hash) == 1 && !p.Removed {
-			id = p.ID
-		}
+// sit makes the caller the participant with the token, if there is one.
+func (c *caller) sit(r *room.Room, token string) {
+	c.hash = room.Hash(token)
+	if row, owner := r.ByToken(c.hash); row != nil {
+		c.participant, c.owner = row.ID, owner.ID
 	}
-	return id
 }

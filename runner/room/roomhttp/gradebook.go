@@ -37,6 +37,23 @@ func (s *Server) gradebookCSV(w http.ResponseWriter, r *http.Request, c caller) 
 	return nil
 }
 
+// gradebookTable answers with the gradebook as a table of a format.
+func gradebookTable(format room.TableFormat) handler {
+	return func(s *Server, w http.ResponseWriter, r *http.Request, c caller) error {
+		var text bytes.Buffer
+		if err := s.view(c.code, func(r *room.Room) error {
+			return room.WriteTable(&text, format, r, func(exercise string) string {
+				return exercise + ": " + s.title(exercise)
+			})
+		}); err != nil {
+			return err
+		}
+		attachment(w, c.code+"-grades-"+string(format)+".csv", "text/csv; charset=utf-8")
+		w.Write(text.Bytes()) // a client that has left needs no answer
+		return nil
+	}
+}
+
 func (s *Server) gradebook(c caller) (rows []room.Row) {
 	s.view(c.code, func(r *room.Room) error { rows = r.Gradebook(); return nil })
 	return rows
@@ -123,11 +140,8 @@ func (s *Server) writeFormat(ctx context.Context, add room.AddFile, r *room.Room
 			if err != nil {
 				return err
 			}
-			title := exercise
-			if s.Title != nil {
-				title = s.Title(exercise)
-			}
-			results = append(results, export.Result{Exercise: exercise, Title: title, Verdict: v, Points: pointsEach})
+			results = append(results, export.Result{Exercise: exercise, Title: s.title(exercise), Verdict: v,
+				Missing: missing(r, p, exercise), Points: pointsEach})
 		}
 		file, err := add(p.FileName()+"/"+format+extension, r.Time)
 		if err == nil {
@@ -140,16 +154,33 @@ func (s *Server) writeFormat(ctx context.Context, add room.AddFile, r *room.Room
 	return nil
 }
 
-// countingVerdict returns the verdict on a participant's submission that counts. Without one, it is a verdict that says
-// so.
+// title returns the title of an exercise for a person.
+func (s *Server) title(exercise string) string {
+	if s.Title == nil {
+		return exercise
+	}
+	return s.Title(exercise)
+}
+
+// missing says why there is no verdict on a participant's work on an exercise; "" if there is one.
+func missing(r *room.Room, p *room.Participant, exercise string) string {
+	switch {
+	case r.Counting(p.ID, exercise) != nil:
+		return ""
+	case len(r.ByParticipant(p.ID, exercise)) == 0:
+		return "nothing was handed in"
+	}
+	return "what was handed in is not graded yet"
+}
+
+// countingVerdict returns the verdict on a participant's submission that counts; nil if there is none.
 func (s *Server) countingVerdict(
 	ctx context.Context, r *room.Room, p *room.Participant, exercise string,
 ) (*verdict.Verdict, error) {
-	v := &verdict.Verdict{Exercise: exercise, Stage: verdict.StagePolicy}
+	v := &verdict.Verdict{Exercise: exercise}
 	counting := r.Counting(p.ID, exercise)
 	if counting == nil {
-		v.Errors = []verdict.Problem{{Message: "nothing was handed in, or it is not graded yet"}}
-		return v, nil
+		return nil, nil
 	}
 	graded, err := s.Journal.Verdict(ctx, r.Code, counting.ID, counting.Graded)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {

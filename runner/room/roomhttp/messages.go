@@ -22,11 +22,12 @@ type (
 		Room string `json:"room"` // its code
 	}
 	joinRequest struct {
-		Name string `json:"name"`
+		personRequest
+		Partner *personRequest `json:"partner,omitempty"` // a second person at the same seat
 	}
 	joinAnswer struct {
-		Participant string `json:"participant"` // ID
-		Token       string `json:"token"`
+		keyAnswer
+		Partner *keyAnswer `json:"partner,omitempty"`
 	}
 	submitRequest struct {
 		Exercise string            `json:"exercise"`

@@ -18,21 +18,28 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 	if !s.guesses.Left(s.Client(r)) {
 		return errGuesses
 	}
-	name := room.CleanName(body.Name, room.MaxName)
-	if name == "" {
-		return request.Bad("the name is empty or longer than %d characters", room.MaxName)
+	person, token, err := body.newPerson()
+	if err != nil {
+		return err
 	}
-	err := error(errNoRoom)
+	joined := room.Event{Kind: room.Joined, Participant: person.ID, Name: person.Name, Identifier: person.Identifier,
+		TokenHash: person.TokenHash}
+	answer := joinAnswer{keyAnswer: keyAnswer{person.ID, token}}
+	seats := 1
+	if body.Partner != nil {
+		partner, key, err := body.Partner.newPerson()
+		if err != nil {
+			return err
+		}
+		joined.Partner, answer.Partner, seats = &partner, &keyAnswer{partner.ID, key}, 2
+	}
+	err = errNoRoom
 	if room.ValidCode(c.code) {
 		err = s.view(c.code, func(r *room.Room) error {
-			switch {
-			case r.Ended:
+			if r.Ended {
 				return errEnded
-			case len(r.Participants) >= room.MaxParticipants:
-				return request.Refuse(http.StatusConflict,
-					fmt.Sprintf("the room is full: it has %d participants", room.MaxParticipants))
 			}
-			return nil
+			return full(r, seats)
 		})
 	}
 	if err == errNoRoom {
@@ -44,13 +51,11 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 	if !s.joins.Allow(s.Client(r)) {
 		return errJoins
 	}
-	id, token := room.NewToken(), room.NewToken()
-	joined := room.Event{Kind: room.Joined, Participant: id, Name: name, TokenHash: room.Hash(token)}
-	if err := s.append(r.Context(), c.code, "joined/"+id, store.Record{Event: joined}); err != nil {
+	if err := s.append(r.Context(), c.code, "joined/"+person.ID, store.Record{Event: joined}); err != nil {
 		return err
 	}
 	giveSeat(w, c.code, token, s.Secure(r))
-	return reply(w, http.StatusCreated, joinAnswer{id, token})
+	return reply(w, http.StatusCreated, answer)
 }
 
 // takes returns the refusal of what a room does not take from a participant about an exercise. A submission is taken

@@ -79,7 +79,7 @@ func viewOf(r *room.Room, q *room.Question, c caller, withNames bool) questionVi
 		one := countView{Answer: count.Answer, Participants: len(count.By)}
 		for _, p := range count.By {
 			if c.seesAll() && withNames {
-				one.Names = append(one.Names, p.Name)
+				one.Names = append(one.Names, r.SeatName(p))
 			}
 		}
 		v.Counts = append(v.Counts, one)

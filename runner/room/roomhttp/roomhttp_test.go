@@ -281,7 +281,7 @@ func TestLesson(t *testing.T) {
 		t.Errorf("%v: %s", err, grades)
 	}
 	c.do(403, "GET", at+"/grades.json", ada, "")
-	for file, begins := range map[string]string{"grades.csv": "name,participant,exercise", "archive.zip": "PK"} {
+	for file, begins := range map[string]string{"grades.csv": "\ufeffname,participant,exercise", "archive.zip": "PK"} {
 		if text := c.fetch(at+"/"+file, instructor); !strings.HasPrefix(text, begins) {
 			t.Errorf("%s begins with %.40q", file, text)
 		}
@@ -548,6 +548,13 @@ func TestClock(t *testing.T) {
 		late   bool
 	}{{0, false}, {2 * time.Hour, true}, {-2 * time.Hour, false}} {
 		offset.Store(int64(step.offset))
+		var before roomView // nothing has happened since the clock was set
+		if err := json.Unmarshal([]byte(c.fetch(at, instructor)), &before); err != nil {
+			t.Fatal(err)
+		}
+		if before.Now.After(before.Deadline) != step.late {
+			t.Errorf("with the clock off by %v it is %v, and the deadline is %v", step.offset, before.Now, before.Deadline)
+		}
 		body := fmt.Sprintf(`{"exercise":"exercise6","files":{"stream.go":"right %d"}}`, i)
 		id := c.do(202, "POST", at+"/submissions", ada, body)["id"].(string)
 		c.until(func() bool { return c.do(200, "GET", at+"/submissions/"+id, ada, "")["state"] == "graded" })

@@ -19,13 +19,8 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request, _ caller, body c
 	if title == "" {
 		return request.Bad("the title is empty or longer than %d characters", room.MaxTitle)
 	}
-	if len(body.Exercises) == 0 {
-		return request.Bad("the room has no exercises: name at least one")
-	}
-	for i, id := range body.Exercises {
-		if !slices.Contains(s.Exercises, id) || slices.Contains(body.Exercises[:i], id) {
-			return request.Bad("%.100q is not an exercise, or is listed twice", id)
-		}
+	if err := s.valid(body.Exercises); err != nil {
+		return err
 	}
 	created := room.Event{Kind: room.Created, Title: title, Exercises: body.Exercises, Deadline: body.Deadline}
 	code, err := s.newRoom(r.Context(), created)
@@ -104,7 +99,11 @@ type change struct {
 	Regrade     string     `json:"regrade,omitempty"`     // a submission's ID
 	RegradeEach string     `json:"regradeEach,omitempty"` // an exercise
 	End         bool       `json:"end,omitempty"`
-	Reopen      bool       `json:"reopen,omitempty"` // a room that has ended
+	Reopen      bool       `json:"reopen,omitempty"`    // a room that has ended
+	Title       string     `json:"title,omitempty"`     // another one
+	Exercises   *[]string  `json:"exercises,omitempty"` // all that the room has then, at least one
+	Rename      *renaming  `json:"rename,omitempty"`    // a participant
+	Merge       *merging   `json:"merge,omitempty"`     // two participants' rows, which cannot be undone
 }
 
 // events returns the events that make the change, or an error if the room has nothing of that name.
@@ -131,6 +130,7 @@ func (c change) events(r *room.Room) (events []room.Event, err error) {
 	field(c.RegradeEach != "", room.Event{Kind: room.Regraded, Exercise: c.RegradeEach})
 	field(c.End, room.Event{Kind: room.Ended})
 	field(c.Reopen, room.Event{Kind: room.Reopened})
+	c.seatEvents(field)
 	if err == nil && fields != 1 {
 		err = request.Bad("the change has %d fields: send one change at a time", fields)
 	}
@@ -145,12 +145,12 @@ func unknown(r *room.Room, e room.Event) error {
 	switch {
 	case e.Exercise != "" && !slices.Contains(r.Exercises, e.Exercise):
 		return noExercise(e.Exercise)
-	case e.Participant != "" && r.Participants[e.Participant] == nil:
+	case (e.Participant != "" || e.Kind == room.Renamed || e.Kind == room.Merged) && r.Row(e.Participant) == nil:
 		return request.Bad("there is no participant %.100q in this room", e.Participant)
 	case e.Submission != "" && r.Submissions[e.Submission] == nil:
 		return request.Bad("there is no submission %.100q in this room", e.Submission)
 	}
-	return nil
+	return unmergeable(r, e)
 }
 
 func noExercise(id string) error { return request.Bad("%.100q is not an exercise of this room", id) }
@@ -159,6 +159,10 @@ func noExercise(id string) error { return request.Bad("%.100q is not an exercise
 func (s *Server) change(w http.ResponseWriter, r *http.Request, c caller, body change) error {
 	if !c.instructor && body != (change{Lower: body.Lower}) {
 		return errInstructor
+	}
+	body, err := s.cleaned(body)
+	if err != nil {
+		return err
 	}
 	var events []room.Event
 	regrading := 0

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"onthestack/runner/request"
+	"onthestack/runner/room"
 )
 
 // Limits of requests, in bytes.
@@ -59,6 +60,15 @@ var routes = []route{
 	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/join", Access: request.Anybody,
 		Summary: "Joins a room.", Body: joinRequest{}, Status: http.StatusCreated, Answer: joinAnswer{}},
 		withBody(maxBody, (*Server).join)},
+	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/part", Access: request.Participant,
+		Summary: "Ends a pair: the participant and their partner have a seat each, with all that they did together.",
+		Answer:  roomView{}}, (*Server).part},
+	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/participants/{participant}/key",
+		Access: request.Instructor, Status: http.StatusCreated, Answer: keyAnswer{},
+		Summary: "Gives a participant another key. The keys that they had open nothing any more."}, (*Server).newKey},
+	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/preview", Access: request.Instructor,
+		Summary: "Gives the instructor a seat to try the room with, which is in no grid, gradebook or archive.",
+		Status:  http.StatusCreated, Answer: keyAnswer{}}, (*Server).preview},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}", Access: request.Member, Answer: roomView{},
 		Summary: "Returns the room: all participants to the instructor, and their own row to a participant."},
 		(*Server).show},
@@ -94,7 +104,17 @@ var routes = []route{
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.json", Access: request.Instructor,
 		Summary: "Returns the gradebook.", Answer: gradesAnswer{}}, (*Server).gradebookJSON},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades.csv", Access: request.Instructor,
-		Summary: "Returns the gradebook as CSV.", Answer: mediaCSV}, (*Server).gradebookCSV},
+		Summary: "Returns the gradebook as CSV, a row for each person and exercise.", Answer: mediaCSV},
+		(*Server).gradebookCSV},
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades-table.csv", Access: request.Instructor,
+		Summary: "Returns the gradebook as CSV, a row for each person and a column for each exercise.",
+		Answer:  mediaCSV}, gradebookTable(room.Plain)},
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades-moodle.csv", Access: request.Instructor,
+		Summary: "Returns the table with the columns that Moodle imports.", Answer: mediaCSV},
+		gradebookTable(room.Moodle)},
+	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades-canvas.csv", Access: request.Instructor,
+		Summary: "Returns the table with the columns that Canvas imports.", Answer: mediaCSV},
+		gradebookTable(room.Canvas)},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/grades/{format}", Access: request.Instructor,
 		Summary: "Returns an archive with a document for each participant, in a format of checkalloc --format: " +
 			"junit.zip and so on.",

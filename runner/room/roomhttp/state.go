@@ -23,7 +23,7 @@ type roomView struct {
 	Grace     time.Time `json:"grace,omitzero"` // until when a room that has ended takes what waits in browsers
 	// Renumbered reports that the room is older than today's numbers of the exercises.
 	Renumbered bool `json:"renumbered,omitempty"`
-	// Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change.
+	// Now is for "3 minutes ago" on a page whose clock is wrong. No change is later.
 	Now          time.Time         `json:"now"`
 	Shared       []sharedView      `json:"shared,omitempty"`
 	Participants []participantView `json:"participants"`
@@ -32,6 +32,7 @@ type roomView struct {
 	Removed      []removedView     `json:"removed,omitempty"`     // for the instructor
 	HelperToken  string            `json:"helperToken,omitempty"` // for the instructor
 	Helps        bool              `json:"helps,omitempty"`       // whether the caller is a helper
+	Preview      bool              `json:"preview,omitempty"`     // whether the caller is the instructor, who tries the room
 	Question     *questionView     `json:"question,omitempty"`    // that the room is being asked
 	Asked        []questionView    `json:"asked,omitempty"`       // that were put away; for the instructor
 	// Regrading is, in the answer to "grade again", how many submissions are graded for that, or wait for it. A fast
@@ -62,10 +63,11 @@ type sharedView struct {
 
 // A participantView is the row of a participant.
 type participantView struct {
-	ID   string              `json:"id"`
-	Name string              `json:"name"`
-	Hand string              `json:"hand,omitempty"` // the exercise at which the hand is up, or ""
-	Work map[string]workView `json:"work"`           // by exercise; absent if it was not begun
+	ID     string              `json:"id"`
+	Name   string              `json:"name"`           // of a pair, both names
+	People []personView        `json:"people"`         // one, or the two of a pair
+	Hand   string              `json:"hand,omitempty"` // the exercise at which the hand is up, or ""
+	Work   map[string]workView `json:"work"`           // by exercise; absent if it was not begun
 }
 
 // A workView is what a participant did on one exercise.
@@ -83,9 +85,6 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	now := s.Now()
 	v := roomView{Room: r.Code, Title: r.Title, Exercises: r.Exercises, Closed: []string{}, Deadline: r.Deadline,
 		Ended: r.Ended, Renumbered: r.Renumbered, Now: now, Participants: []participantView{}}
-	if now.Before(r.Time) {
-		v.Now = r.Time // the server's clock was set back
-	}
 	if r.Ended {
 		v.Grace = r.EndedAt.Add(room.Grace)
 	}
@@ -109,16 +108,20 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 		}
 		rows = r.Present()
 		for _, p := range r.RemovedParticipants() {
-			v.Removed = append(v.Removed, removedView{p.ID, p.Name, p.Submissions()})
+			v.Removed = append(v.Removed, removedView{p.ID, r.SeatName(p), p.Submissions()})
 		}
 	} else if p := r.Participants[c.participant]; p != nil && !p.Removed {
-		rows = append(rows, p)
+		rows, v.Preview = append(rows, p), p.Preview
 	}
 	for _, p := range rows {
-		row := participantView{ID: p.ID, Name: p.Name, Hand: p.Hand, Work: map[string]workView{}}
+		row := participantView{ID: p.ID, Name: r.SeatName(p), People: people(r, p, c), Hand: p.Hand,
+			Work: map[string]workView{}}
 		for id, w := range p.Work {
 			view := workView{Work: *w}
 			view.Progress, view.Of = r.Shown(w)
+			if view.Changed.After(now) {
+				view.Changed = now // the server's clock was set back
+			}
 			if last := r.Submissions[w.Last()]; last != nil {
 				view.Last, view.State = last.ID, last.State
 			}
@@ -218,11 +221,12 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, c caller) error 
 		var sequence uint64
 		err := s.view(c.code, func(r *room.Room) error {
 			sequence = r.Sequence
-			if sequence > seen {
-				v = s.viewFor(r, c)
-			}
-			if p := r.Participants[c.participant]; !c.seesAll() && (p == nil || p.Removed) {
+			seated, ok := c.seated(r)
+			if !ok {
 				return errNoRoom
+			}
+			if sequence > seen {
+				v = s.viewFor(r, seated)
 			}
 			return nil
 		})

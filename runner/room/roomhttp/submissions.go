@@ -27,7 +27,7 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 	if err := s.Validate(body.Exercise, body.Files); err != nil {
 		return err
 	}
-	id := room.SubmissionID(c.code, c.participant, key)
+	id := room.SubmissionID(c.code, c.owner, key)
 	now := s.Now()
 	submitted := room.Event{Kind: room.Submitted, Participant: c.participant, Exercise: body.Exercise, Submission: id,
 		Check: body.Check}
@@ -86,7 +86,7 @@ func (s *Server) submission(w http.ResponseWriter, r *http.Request, c caller) er
 		shared = slices.Contains(room.Shared, found.ID)
 		return nil
 	})
-	if found.ID == "" || !c.seesAll() && !shared && found.Participant != c.participant {
+	if found.ID == "" || !c.seesAll() && !shared && !slices.Contains(found.For, c.participant) {
 		return request.Refuse(http.StatusNotFound, "you have no such submission: reload the page")
 	}
 	view := submissionView{State: found.State, Late: found.Late, Why: found.Why, Exercise: found.Exercise,

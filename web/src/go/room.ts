@@ -21,6 +21,20 @@ export const SharedSubmission: Shape<SharedSubmission> = {
   passed: false,
 };
 
+/** A personView is a person at a seat. In Go: roomhttp.personView. */
+export interface PersonView {
+  id: string;
+  name: string;
+  /** For the instructor. */
+  identifier: string;
+}
+
+export const PersonView: Shape<PersonView> = {
+  id: "",
+  name: "",
+  identifier: "",
+};
+
 /** A workView is what a participant did on one exercise. In Go: roomhttp.workView. */
 export interface Work {
   /** The first stage that failed; "" if all passed. */
@@ -77,7 +91,10 @@ export const Work: Shape<Work> = {
 /** A participantView is the row of a participant. In Go: roomhttp.participantView. */
 export interface Participant {
   id: string;
+  /** Of a pair, both names. */
   name: string;
+  /** One, or the two of a pair. */
+  people: PersonView[];
   /** The exercise at which the hand is up, or "" */
   hand: string;
   /** By exercise; absent if it was not begun. */
@@ -87,6 +104,7 @@ export interface Participant {
 export const Participant: Shape<Participant> = {
   id: "",
   name: "",
+  people: [PersonView],
   hand: "",
   work: { "*": Work },
 };
@@ -179,7 +197,7 @@ export interface Room {
   grace: string;
   /** Renumbered reports that the room is older than today's numbers of the exercises. */
   renumbered: boolean;
-  /** Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change. */
+  /** Now is for "3 minutes ago" on a page whose clock is wrong. No change is later. */
   now: string;
   shared: SharedSubmission[];
   participants: Participant[];
@@ -193,6 +211,8 @@ export interface Room {
   helperToken: string;
   /** Whether the caller is a helper. */
   helps: boolean;
+  /** Whether the caller is the instructor, who tries the room. */
+  preview: boolean;
   /** That the room is being asked. */
   question?: RoomQuestion;
   /** That were put away; for the instructor. */
@@ -221,6 +241,7 @@ export const Room: Shape<Room> = {
   removed: [Removed],
   helperToken: "",
   helps: false,
+  preview: false,
   "question?": RoomQuestion,
   asked: [RoomQuestion],
   regrading: 0,

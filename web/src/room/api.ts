@@ -5,6 +5,7 @@ import { readRefusal, readVerdict } from "../responses.ts";
 import { Room, Rooms, type ListedRoom, type Progress } from "../go/room.ts";
 import type { Verdict } from "../go/runner.ts";
 import type { Files } from "../files.ts";
+import type { Person } from "./person-fields.ts";
 
 export const readRoom = (json: unknown): Room | null => read(Room, json, "room", "exercises");
 
@@ -42,7 +43,11 @@ export type Change =
   | { regrade: string }
   | { regradeEach: string }
   | { end: true }
-  | { reopen: true };
+  | { reopen: true }
+  | { title: string }
+  | { exercises: string[] }
+  | { rename: { participant: string; name: string; identifier: string } }
+  | { merge: { participant: string; into: string } };
 
 /** The deadline that removes the deadline: Go's zero time. */
 export const NO_DEADLINE = "0001-01-01T00:00:00Z";
@@ -77,11 +82,28 @@ export class RoomAPI {
     return this.#send("POST", "", room, (json) => text(json, "room"));
   }
 
-  join(code: string, name: string): Promise<Answer<{ participant: string; token: string }>> {
-    return this.#send("POST", `/${path(code)}/join`, { name }, (json) => {
-      const [participant, token] = [text(json, "participant"), text(json, "token")];
-      return participant === null || token === null ? null : { participant, token };
+  /** Joins, alone or with somebody at the same machine, whose key is partner then. */
+  join(code: string, who: Person, second: Person | null): Promise<Answer<Key & { partner: Key | null }>> {
+    const body = { ...who, ...(second ? { partner: second } : {}) };
+    return this.#send("POST", `/${path(code)}/join`, body, (json) => {
+      const key = readKey(json);
+      return key && isFields(json) ? { ...key, partner: readKey(json["partner"]) } : null;
     });
+  }
+
+  /** Gives a participant another key. The keys that they had open nothing any more. */
+  newKey(code: string, participant: string): Promise<Answer<Key>> {
+    return this.#send("POST", `/${path(code)}/participants/${path(participant)}/key`, undefined, readKey);
+  }
+
+  /** Makes a seat for the instructor, who tries the room. */
+  preview(code: string): Promise<Answer<Key>> {
+    return this.#send("POST", `/${path(code)}/preview`, undefined, readKey);
+  }
+
+  /** Ends the pair that the participant belongs to. */
+  part(code: string): Promise<Answer<Room>> {
+    return this.#send("POST", `/${path(code)}/part`, undefined, readRoom);
   }
 
   show(code: string): Promise<Answer<Room>> {
@@ -224,6 +246,18 @@ export const isGone = ({ status }: { status: number }): boolean => [401, 403, 40
 export const isWrongToken = ({ status }: { status: number }): boolean => status === 401 || status === 403;
 
 const path = encodeURIComponent;
+
+/** What opens a seat. */
+export interface Key {
+  /** The participant's ID. */
+  participant: string;
+  token: string;
+}
+
+function readKey(json: unknown): Key | null {
+  const [participant, token] = [text(json, "participant"), text(json, "token")];
+  return participant === null || token === null ? null : { participant, token };
+}
 
 function text(json: unknown, name: string): string | null {
   const value = isFields(json) ? json[name] : null;

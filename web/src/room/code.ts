@@ -5,8 +5,11 @@ import type { Files } from "../files.ts";
 import type { RoomAPI } from "./api.ts";
 import { sentence } from "./words.ts";
 
-/** Returns a disclosure that fetches a submission when it is first opened. */
-export function submittedCode(api: RoomAPI, room: string, id: string, label: string): HTMLElement {
+/**
+ * Returns a disclosure that fetches a submission when it is first opened. If an exercise is named, it has a link that
+ * opens the code in the exercise's editor, beside the reader's own.
+ */
+export function submittedCode(api: RoomAPI, room: string, id: string, label: string, exercise = ""): HTMLElement {
   const content = el("div", { class: "room-code-files" });
   const root = el("details", { class: "room-submitted" }, el("summary", {}, label), content);
   let asked = false;
@@ -15,13 +18,27 @@ export function submittedCode(api: RoomAPI, room: string, id: string, label: str
     asked = true;
     content.replaceChildren(el("p", {}, "Fetching…"));
     void api.submission(room, id).then((answer) => {
-      if (answer.kind === "ok") return content.replaceChildren(...sources(answer.value.files));
+      if (answer.kind === "ok") {
+        content.replaceChildren(...sources(answer.value.files));
+        if (exercise !== "") void editorLink(exercise, answer.value.files).then((link) => content.append(link));
+        return;
+      }
       asked = false; // closing and opening it asks again
       const why = answer.kind === "refused" ? sentence(answer.message) : "The server does not answer.";
       content.replaceChildren(el("p", { class: "room-problem" }, why));
     });
   });
   return root;
+}
+
+/** Resolves to a link that opens the files in an editor, or to why there is none. */
+async function editorLink(exercise: string, files: Files): Promise<HTMLElement> {
+  try {
+    const { attemptLink } = await import("../exercise/attempt.ts");
+    return el("p", {}, el("a", { href: await attemptLink(exercise, files) }, "Open it in the editor"));
+  } catch {
+    return el("p", { class: "room-hint" }, "It is too long to be opened in the editor by a link.");
+  }
 }
 
 function sources(files: Files): HTMLElement[] {

@@ -40,6 +40,11 @@ export class ExerciseCards {
   }
 
   show(room: Room): void {
+    for (const [id, { root }] of this.#cards) {
+      if (room.exercises.includes(id)) continue;
+      root.remove();
+      this.#cards.delete(id);
+    }
     for (const id of room.exercises) {
       let card = this.#cards.get(id);
       if (!card) {
@@ -48,6 +53,8 @@ export class ExerciseCards {
       }
       this.#draw(card, id, room);
     }
+    const roots = room.exercises.map((id) => this.#cards.get(id)!.root);
+    if (roots.some((root, i) => this.root.children[i] !== root)) this.root.append(...roots);
   }
 
   #card(id: string): Card {

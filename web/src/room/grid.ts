@@ -39,6 +39,7 @@ export class Grid {
   readonly #caption = el("caption", { class: "ots-unseen" });
   readonly #rows = new Map<string, Row>();
   #columns = "";
+  #exerciseList = "";
 
   /** onParticipant is called when a name is pressed. */
   constructor(exercises: Exercises, onParticipant: (id: string) => void) {
@@ -70,6 +71,11 @@ export class Grid {
   #drawHead({ exercises, closed }: Room): void {
     const columns = JSON.stringify([exercises, closed]);
     if (columns === this.#columns) return;
+    if (this.#exerciseList !== exercises.join()) {
+      this.#exerciseList = exercises.join(); // the rows have other cells then
+      for (const { tr } of this.#rows.values()) tr.remove();
+      this.#rows.clear();
+    }
     this.#columns = columns;
     this.root.style.setProperty("--columns", String(exercises.length));
     this.#head.replaceChildren(

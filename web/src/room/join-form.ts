@@ -3,11 +3,10 @@
 import { el } from "../dom.ts";
 import { RoomAPI, type Answer } from "./api.ts";
 import { isCode, isToken, normalized } from "./typed.ts";
+import { LONGEST_NAME, PersonFields } from "./person-fields.ts";
 import type { Seat } from "./seat.ts";
+import type { SeatMore } from "./seat-more.ts";
 import { sentence } from "./words.ts";
-
-/** The most characters that the server accepts. */
-const LONGEST_NAME = 60;
 
 const NOT_A_CODE = "A code has six letters and digits, such as K7M2QX. It has no 0, 1, I or O.";
 const NOT_A_KEY = "A key has sixteen letters and digits. It has no 0, 1, I or O.";
@@ -15,18 +14,26 @@ const NO_ANSWER =
   "The server does not answer, or it has no rooms. " +
   "Ask the instructor whether this is the right address, then try again.";
 
-/** Returns the forms. code is filled in; joined is called with the place in the room. */
-export function joinForm(root: string, code: string, joined: (seat: Seat) => void): HTMLElement {
+/** Called with the place in the room. */
+export type Joined = (seat: Seat, more: SeatMore) => void;
+
+/** Returns the forms. code is filled in. */
+export function joinForm(root: string, code: string, joined: Joined): HTMLElement {
+  const fields = new PersonFields("room-join");
   const first = form("Join", code, {
+    more: fields.root,
     label: "Your name",
     hint: "The instructor sees it. The others do not.",
     attributes: { name: "name", maxlength: LONGEST_NAME, autocomplete: "nickname", dir: "auto" },
     async send(code, name) {
       if (name.trim() === "") return "Type a name.";
+      const missing = fields.missing();
+      if (missing !== "") return missing;
       const api = new RoomAPI(root, "");
-      const answer = await api.join(code, name);
+      const answer = await api.join(code, { name, identifier: fields.identifier.trim() }, fields.partner);
       if (answer.kind !== "ok") return why(answer);
-      return enter(root, code, answer.value.token, joined);
+      const partner = answer.value.partner?.token ?? "";
+      return enter(root, code, answer.value.token, (seat, more) => joined(seat, { ...more, partner }));
     },
   });
   const again = form("Continue", code, {
@@ -52,14 +59,14 @@ export function joinForm(root: string, code: string, joined: (seat: Seat) => voi
 }
 
 /** Fetches the participant's own row, and takes the place. Resolves to what went wrong, or to "". */
-export async function enter(root: string, code: string, token: string, joined: (seat: Seat) => void): Promise<string> {
+export async function enter(root: string, code: string, token: string, joined: Joined): Promise<string> {
   const answer = await new RoomAPI(root, token).show(code);
   if (answer.kind !== "ok") return why(answer);
-  const { room, title, participants } = answer.value;
+  const { room, title, participants, preview } = answer.value;
   const own = participants[0];
   if (!own || participants.length > 1)
     return "This is the instructor's token, not a participant's key. Join with a name.";
-  joined({ room, title, participant: own.id, token, name: own.name });
+  joined({ room, title, participant: own.id, token, name: own.name }, { partner: "", preview });
   return "";
 }
 
@@ -71,6 +78,8 @@ interface Second {
   label: string;
   hint: string;
   attributes: Record<string, string | number>;
+  /** Further fields, below this one. */
+  more?: HTMLElement;
   /** Sends the form. Resolves to what went wrong, or to "". */
   send: (code: string, value: string) => Promise<string>;
 }
@@ -110,6 +119,7 @@ function form(action: string, code: string, second: Second): HTMLElement {
       field,
       el("span", { class: "room-hint", id: `${id}-hint` }, second.hint),
     ),
+    second.more,
     problem,
     el("p", {}, submit),
   );
@@ -130,7 +140,7 @@ function form(action: string, code: string, second: Second): HTMLElement {
       busy = false;
       submit.removeAttribute("aria-disabled");
       problem.textContent = went;
-      if (went !== "") field.focus();
+      if (went !== "" && !second.more?.contains(document.activeElement)) field.focus();
     });
   });
   return root;

@@ -3,9 +3,10 @@
 import { el, onFragment } from "../dom.ts";
 import { siteRoot } from "../site-root.ts";
 import { browserStore } from "../store.ts";
-import { isCode, normalized } from "./typed.ts";
+import { isCode, isToken, normalized } from "./typed.ts";
 import { Exercises } from "./data.ts";
 import { enter as enterRoom, joinForm } from "./join-form.ts";
+import { keepSeat } from "./keep-seat.ts";
 import { ParticipantPage } from "./participant.ts";
 import {
   forgetLostSeat,
@@ -18,6 +19,7 @@ import {
   saveSeat,
   type Seat,
 } from "./seat.ts";
+import { loadSeatMore, saveSeatMore, type SeatMore } from "./seat-more.ts";
 
 const HEADING = "Join a room";
 
@@ -33,9 +35,10 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
   block.append(shown);
   let page: ParticipantPage | null = null;
 
-  /** The code in the address, or "". */
+  /** The code in the address, or "", and the key after it. */
+  const parts = () => decode(location.hash.slice(1)).split("/").map(normalized);
   const asked = () => {
-    const code = normalized(decode(location.hash.slice(1)));
+    const [code = ""] = parts();
     return isCode(code) ? code : "";
   };
   const clear = () => {
@@ -53,8 +56,10 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
     else loseSeat(store);
     ask(why);
   };
-  const join = (seat: Seat) => {
+  const join = (seat: Seat, more: SeatMore) => {
     const kept = saveSeat(store, seat);
+    // The key of a partner is not in a link that opens the same seat again.
+    saveSeatMore(store, seat, { ...more, partner: more.partner || loadSeatMore(store, seat).partner });
     forgetLostSeat(store);
     if (location.hash !== `#${seat.room}`) history.replaceState(null, "", `#${seat.room}`);
     enter(seat);
@@ -76,7 +81,21 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
       form,
     );
   };
+  /** Takes the seat that a link with a key opens. The key does not stay in the address. */
+  const follow = (code: string, key: string) => {
+    history.replaceState(null, "", `#${code}`);
+    const own = loadSeat(store);
+    const taken = (seat: Seat, more: SeatMore) => {
+      if (!own || own.participant === seat.participant || loadSeatMore(store, own).preview) return join(seat, more);
+      clear();
+      const take = () => join(seat, more);
+      shown.replaceChildren(keepSeat(own, seat, take, () => enter(own)));
+    };
+    void enterRoom(root, code, key, taken).then((wrong) => wrong !== "" && ask(wrong));
+  };
   const route = () => {
+    const [code = "", key = ""] = parts();
+    if (isCode(code) && isToken(key)) return follow(code, key);
     const seat = loadSeat(store);
     if (seat && (asked() === "" || asked() === seat.room)) enter(seat);
     else ask("");

@@ -5,6 +5,7 @@ import type { ListedRoom } from "../go/room.ts";
 import type { RoomAPI } from "./api.ts";
 import { isCode, isToken, normalized } from "./typed.ts";
 import type { Exercises, KnownPlan } from "./data.ts";
+import { exerciseChoice } from "./exercise-choice.ts";
 import { inPlanOrder, plansLine } from "./plan-choice.ts";
 import { plural, sentence } from "./words.ts";
 
@@ -78,11 +79,8 @@ export function openForm({ api, exercises, plan, onRoom, onForget, onWrongToken 
   });
   const deadline = el("input", { id: "room-deadline", type: "datetime-local" });
   const problem = el("p", { class: "room-problem", role: "alert" });
-  const boxes = exercises.all.map((e) => ({
-    ...e,
-    box: el("input", { type: "checkbox", value: e.exercise, checked: plan?.exercises.includes(e.exercise) }),
-  }));
-  const chapters = [...new Set(exercises.all.map(({ chapter }) => chapter))];
+  const choice = exerciseChoice(exercises);
+  choice.choose(plan?.exercises ?? []);
   const submit = el("button", { class: "ots-button is-main", type: "submit" }, "Open the room");
   const form = el(
     "form",
@@ -95,23 +93,7 @@ export function openForm({ api, exercises, plan, onRoom, onForget, onWrongToken 
       title,
       el("span", { class: "room-hint" }, "Participants see it, for example “Thursday, group 2”."),
     ),
-    el(
-      "fieldset",
-      { class: "room-choice" },
-      el("legend", {}, "Exercises"),
-      ...chapters.map((chapter) =>
-        el(
-          "div",
-          { class: "room-chapter" },
-          el("h2", {}, chapter),
-          ...boxes
-            .filter((e) => e.chapter === chapter)
-            .map(({ box, number, title }) =>
-              el("label", {}, box, el("span", { class: "room-number" }, String(number)), ` ${title}`),
-            ),
-        ),
-      ),
-    ),
+    choice.root,
     el(
       "p",
       {},
@@ -131,8 +113,7 @@ export function openForm({ api, exercises, plan, onRoom, onForget, onWrongToken 
   form.addEventListener("submit", (e) => {
     e.preventDefault();
     if (busy) return;
-    const checked = boxes.filter(({ box }) => box.checked).map(({ exercise }) => exercise);
-    const chosen = inPlanOrder(checked, plan);
+    const chosen = inPlanOrder(choice.chosen(), plan);
     const at = new Date(deadline.value).getTime();
     problem.textContent =
       title.value.trim() === "" ? "Type a title." : chosen.length === 0 ? "Choose at least one exercise." : "";

@@ -137,7 +137,10 @@ export class Outbox {
 
 /** Reports whether a room takes what it did not take before: it is open again, or one of its exercises is. */
 export const opensAgain = (before: Room, room: Room): boolean =>
-  !room.ended && (before.ended || before.closed.some((id) => !room.closed.includes(id)));
+  !room.ended &&
+  (before.ended ||
+    before.closed.some((id) => !room.closed.includes(id)) ||
+    room.exercises.some((id) => !before.exercises.includes(id)));
 
 /** Returns a random key. crypto.randomUUID is missing on pages that came over plain http, as in most classrooms. */
 export function newKey(): string {

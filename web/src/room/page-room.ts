@@ -55,6 +55,11 @@ export class PageRoom {
     return this.#seat;
   }
 
+  /** The participant's name as the room has it, which the instructor may have changed. */
+  get name(): string {
+    return this.#room?.participants[0]?.name || (this.#seat?.name ?? "");
+  }
+
   /** The room as it was last seen; null before the first answer. */
   get room(): Room | null {
     return this.#room;

@@ -9,8 +9,10 @@ import { submittedCode } from "./code.ts";
 import type { Exercises } from "./data.ts";
 import { Feed, type Connection } from "./feed.ts";
 import { opensAgain, Outbox } from "./outbox.ts";
+import { PartnerSection } from "./partner.ts";
 import { PollPlace } from "./poll-place.ts";
 import type { Seat } from "./seat.ts";
+import { loadSeatMore } from "./seat-more.ts";
 import { SharedList } from "./shared-list.ts";
 import {
   ago,
@@ -24,6 +26,9 @@ import {
   serverClock,
   stateOf,
 } from "./words.ts";
+
+const PREVIEW =
+  "This is a preview: the room as a participant has it. What you do here is in no grid, no grades and no archive.";
 
 /** How often times such as "4 min ago" are written again. */
 const TICK_MS = 20_000;
@@ -69,6 +74,8 @@ export class ParticipantPage {
   readonly #deadline = el("p", { class: "room-deadline" });
   readonly #connection = el("p", { class: "room-connection", hidden: true });
   readonly #list = el("ol", { class: "room-mine" });
+  readonly #name = el("bdi", { class: "room-name" });
+  readonly #partner: PartnerSection;
   readonly #shared: SharedList;
   readonly #poll: PollPlace;
   readonly #problem = el("p", { class: "room-problem", role: "alert" });
@@ -83,8 +90,11 @@ export class ParticipantPage {
   constructor(options: ParticipantOptions) {
     this.#options = options;
     const { root, seat, store, heading } = options;
+    const more = loadSeatMore(store, seat);
     this.#api = new RoomAPI(root, seat.token);
     this.#shared = new SharedList({ api: this.#api, code: seat.room, exercises: options.exercises, unshare: null });
+    this.#name.textContent = seat.name;
+    this.#partner = new PartnerSection(this.#api, root, seat, more.partner, (room) => this.#show(room));
     this.#poll = new PollPlace({
       answer: async (number, answer) => refusalWords(await this.#api.answer(seat.room, number, answer)),
     });
@@ -99,9 +109,10 @@ export class ParticipantPage {
         "Room ",
         el("b", { class: "room-code" }, seat.room),
         ". You are ",
-        el("bdi", { class: "room-name" }, seat.name),
+        this.#name,
         ".",
       ),
+      more.preview && el("p", { class: "room-preview" }, PREVIEW),
       this.#deadline,
       this.#connection,
       this.#problem,
@@ -114,6 +125,7 @@ export class ParticipantPage {
       ),
       this.#list,
       this.#shared.root,
+      this.#partner.root,
       this.#elsewhere(),
       this.#live,
     );
@@ -151,7 +163,12 @@ export class ParticipantPage {
         el("b", { class: "room-key" }, grouped(seat.token)),
         ". Keep the key to yourself: anybody who has it can hand in under your name.",
       ),
-      el("p", {}, "Your code stays in the browser in which you wrote it, but what you handed in can be read here."),
+      el(
+        "p",
+        {},
+        "Your code stays in the browser in which you wrote it. What you handed in can be read here, and opened in the " +
+          "editor.",
+      ),
       el(
         "p",
         {},
@@ -180,6 +197,8 @@ export class ParticipantPage {
     this.#room = room;
     this.#clock = serverClock(room);
     this.#options.heading.textContent = room.title;
+    this.#name.textContent = room.participants[0]?.name ?? this.#options.seat.name;
+    this.#partner.show(room);
     this.#problem.textContent = "";
     this.#poll.show(room);
     if (before) this.#announce(before, room);
@@ -258,7 +277,7 @@ export class ParticipantPage {
     figures.hidden = figures.textContent === "";
     note.textContent = this.#note(id, work, room);
     note.hidden = note.textContent === "";
-    this.#drawSent(sent, work);
+    this.#drawSent(sent, id, work);
     hand.setAttribute("aria-pressed", String(raised));
     hand.textContent = raised ? "Your hand is up: lower it" : "Raise a hand";
     hand.setAttribute("aria-label", `${hand.textContent}, ${this.#options.exercises.get(id).title}`);
@@ -266,12 +285,12 @@ export class ParticipantPage {
   }
 
   /** Shows the best and the last submission, closed; what is open stays so as long as they are the same. */
-  #drawSent(sent: HTMLElement, work: Work | undefined): void {
+  #drawSent(sent: HTMLElement, exercise: string, work: Work | undefined): void {
     const { best = "", last = "" } = work ?? {};
     if (sent.dataset["shown"] === `${best} ${last}`) return;
     sent.dataset["shown"] = `${best} ${last}`;
     const { room } = this.#options.seat;
-    const show = (id: string, label: string) => submittedCode(this.#api, room, id, label);
+    const show = (id: string, label: string) => submittedCode(this.#api, room, id, label, exercise);
     sent.replaceChildren(
       ...(best === "" || best === last ? [] : [show(best, "Your best submission, which counts")]),
       ...(last === "" ? [] : [show(last, best === last ? "Your submission" : "Your last submission")]),

@@ -7,12 +7,15 @@ import type { Change, RoomAPI } from "./api.ts";
 import { submittedCode } from "./code.ts";
 import { asking } from "./confirm.ts";
 import type { Exercises } from "./data.ts";
+import { personSeat } from "./person-seat.ts";
 import { figure, isMeasured, plural, sentence, stateOf } from "./words.ts";
 
 export interface PersonOptions {
   api: RoomAPI;
   exercises: Exercises;
   change: (change: Change, done: string) => void;
+  /** Returns the URL of the site as participants open it. */
+  site: () => string;
 }
 
 export class Person {
@@ -59,6 +62,7 @@ export class Person {
       begun.length === 0
         ? el("p", {}, "Nothing checked yet.")
         : el("ul", { class: "room-person-work" }, ...begun.map((id) => this.#work(id, room))),
+      ...(room.helps ? [] : [personSeat({ ...this.#options, close: () => this.root.close() }, room, participant)]),
       el(
         "p",
         { class: "room-controls" },

@@ -71,10 +71,13 @@ export class RoomLine {
       this.#state.textContent = "";
       return;
     }
-    if (this.#where.dataset["room"] !== seat.room) {
-      this.#where.dataset["room"] = seat.room;
-      const link = el("a", { href: `${siteRoot()}join/` }, el("bdi", {}, seat.title));
-      this.#where.replaceChildren("In the room ", link, " as ", el("b", {}, el("bdi", {}, seat.name)), ".");
+    const title = room.room?.title ?? seat.title;
+    const shown = `${seat.room} ${title} ${room.name} ${room.room?.preview ?? false}`;
+    if (this.#where.dataset["room"] !== shown) {
+      this.#where.dataset["room"] = shown;
+      const link = el("a", { href: `${siteRoot()}join/` }, el("bdi", {}, title));
+      const who = room.room?.preview ? ["a preview"] : [el("b", {}, el("bdi", {}, room.name))];
+      this.#where.replaceChildren("In the room ", link, " as ", ...who, ".");
     }
     const { words, standing } = this.#words();
     this.#state.textContent = words;

@@ -13,9 +13,11 @@ import { Grid, ORDERS, type Order } from "./grid.ts";
 import { HelpersLink } from "./helpers-link.ts";
 import { Invite } from "./invite.ts";
 import { Person } from "./person.ts";
+import { previewButton } from "./person-seat.ts";
 import { PollsPlace } from "./polls-place.ts";
 import { Projector } from "./projector.ts";
 import { RemovedList } from "./removed-list.ts";
+import { RoomSettings } from "./room-settings.ts";
 import { SharedList } from "./shared-list.ts";
 import { deadlineWords, plural, renumberedWords, sentence, serverClock } from "./words.ts";
 
@@ -32,13 +34,16 @@ const NO_STATE = "The server does not answer. This page tries again by itself.";
 const SAID_MS = 15_000;
 
 const FILES: [name: string, label: string][] = [
+  ["grades-table.csv", "Grades as a table"],
   ["grades.csv", "Grades as CSV"],
   ["grades.json", "Grades as JSON"],
   ["archive.zip", "All that was handed in, as ZIP"],
 ];
 
-/** Documents for systems that grade, one for each participant. */
+/** For other systems: a table for Moodle and Canvas, and else a document for each participant. */
 const FORMATS: [name: string, label: string][] = [
+  ["grades-moodle.csv", "Moodle"],
+  ["grades-canvas.csv", "Canvas"],
   ["grades/junit.zip", "JUnit"],
   ["grades/gradescope.zip", "Gradescope"],
   ["grades/exercism.zip", "Exercism"],
@@ -81,6 +86,7 @@ export class RoomView {
   readonly #reopen = el("div", {});
   readonly #removed: RemovedList;
   readonly #shared: SharedList;
+  readonly #settings: RoomSettings;
   readonly #polls: PollsPlace;
   readonly #deadline = el("input", { type: "datetime-local", "aria-label": "Deadline" });
   #projector: Projector | null = null;
@@ -101,7 +107,8 @@ export class RoomView {
       plans: exercises.plans,
       onChoice: () => this.#drawAddress(),
     });
-    this.#person = new Person({ api, exercises, change });
+    this.#person = new Person({ api, exercises, change, site: () => this.#address.site ?? root });
+    this.#settings = new RoomSettings(exercises, change);
     this.#grid = new Grid(exercises, (id) => this.#room && this.#person.open(id, this.#room));
     this.#cards = new ExerciseCards({ exercises, change, spread: () => true });
     this.#removed = new RemovedList((id, name) => change({ restore: id }, `${name} is back in the room.`));
@@ -173,7 +180,16 @@ export class RoomView {
           "div",
           { class: "room-section-head" },
           el("h2", {}, "Participants"),
-          el("label", { class: "room-order" }, "Order ", order),
+          el(
+            "div",
+            { class: "room-controls" },
+            el(
+              "span",
+              { class: "for-instructor" },
+              previewButton(this.#options.api, code, this.#options.root, (why) => this.#say(why, true)),
+            ),
+            el("label", { class: "room-order" }, "Order ", order),
+          ),
         ),
         el(
           "p",
@@ -190,6 +206,7 @@ export class RoomView {
       el("section", { class: "room-section", "aria-label": "Exercises" }, el("h2", {}, "Exercises"), this.#cards.root),
       this.#shared.root,
       this.#deadlines(),
+      this.#settings.root,
       el(
         "section",
         { class: "room-section for-instructor", "aria-label": "Grades" },
@@ -202,7 +219,7 @@ export class RoomView {
         el(
           "p",
           { class: "room-controls" },
-          el("span", {}, "Documents for other systems:"),
+          el("span", {}, "For other systems:"),
           ...FORMATS.map(([name, label]) => button("ots-button", () => void this.#download(name), label)),
         ),
         el(
@@ -354,6 +371,7 @@ export class RoomView {
     this.#reopen.hidden = !room.ended;
     this.#removed.show(room.removed);
     this.#shared.show(room.shared);
+    this.#settings.show(room);
     this.#invite.root.hidden = room.ended;
   }
 

@@ -49,7 +49,7 @@ const near = (allocs: number, mistake = "") => checked({ stage: "benchmark", all
 const passed = graded({ passed: true, allocs: 1, target: 1, best: "a" });
 
 const room = (...works: (Work | null)[]): Participant[] =>
-  works.map((work, i) => ({ id: String(i), name: `P${i}`, hand: "", work: work ? { exercise6: work } : {} }));
+  works.map((work, i) => ({ id: String(i), name: `P${i}`, people: [], hand: "", work: work ? { exercise6: work } : {} }));
 
 for (const [what, work, standing, long] of [
   ["nothing", undefined, "none", "not begun"],
@@ -187,7 +187,7 @@ test("a room of another version is read, and something else is not", () => {
   })!;
   assert.deepEqual(read.exercises, ["exercise6"]);
   assert.deepEqual(read.participants, [
-    { id: "a", name: "Ada", hand: "", work: { exercise6: { ...NOTHING, stage: "tests" } } },
+    { id: "a", name: "Ada", people: [], hand: "", work: { exercise6: { ...NOTHING, stage: "tests" } } },
   ]);
   for (const other of [null, [], {}, { room: 1, exercises: [] }]) assert.equal(readRoom(other), null);
 });
