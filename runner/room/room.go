@@ -68,7 +68,8 @@ type Work struct {
 	Passed   bool      `json:"passed"`         // whether the submission that counts passed
 	Late     bool      `json:"late,omitempty"` // whether it came after the deadline
 	Attempts int       `json:"attempts"`
-	Changed  time.Time `json:"changed,omitzero"` // the time of the last check or submission
+	Same     int       `json:"same,omitempty"`   // checks in a row that ended at the same failing test; see Work.failed
+	Changed  time.Time `json:"changed,omitzero"` // the time of the last check, submission or opened hint
 	Best     string    `json:"best,omitempty"`   // the ID of the submission that counts, or ""; see Room.Counting
 	All      []string  `json:"-"`                // submissions, oldest first
 }
@@ -174,7 +175,7 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		}
 	case Unshared:
 		r.Shared = slices.DeleteFunc(slices.Clone(r.Shared), func(id string) bool { return id == e.Submission })
-	case Removed, Restored, Checked, Hand, Submitted:
+	case Removed, Restored, Checked, Hinted, Hand, Submitted:
 		if p := r.Participants[e.Participant]; p != nil {
 			r.applyTo(p, e)
 		}
@@ -225,7 +226,15 @@ func (r *Room) applyTo(p *Participant, e Event) {
 		last := r.Submissions[w.Last()]
 		w.Changed, w.Check, w.Newer = e.Time, e.Check, last == nil || e.Check == "" || last.Check != e.Check
 		if e.Progress != nil {
+			w.failed(e.Progress.Test)
+			hints := w.Hints
 			w.Progress = *e.Progress
+			w.Hints = max(w.Hints, hints)
+		}
+	case Hinted:
+		w := p.work(e.Exercise)
+		if e.Progress != nil && e.Progress.Hints > w.Hints {
+			w.Hints, w.Changed = e.Progress.Hints, e.Time
 		}
 	case Submitted:
 		if r.Submissions[e.Submission] != nil {
@@ -259,6 +268,9 @@ func (r *Room) grade(s *Submission, e Event) {
 	best := r.Counting(s.Participant, s.Exercise)
 	w := r.Participants[s.Participant].work(s.Exercise)
 	w.Best, w.Passed, w.Late = best.ID, best.Grade.Pass, best.Late
+	if s.Grade != nil && s.Grade.Pass {
+		r.Participants[s.Participant].lower(s)
+	}
 }
 
 func (p *Participant) work(exercise string) *Work {
