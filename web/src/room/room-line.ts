@@ -4,6 +4,7 @@ import { button, el } from "../dom.ts";
 import type { Files } from "../files.ts";
 import { siteRoot } from "../site-root.ts";
 import type { PageRoom } from "./page-room.ts";
+import { Countdown } from "./countdown.ts";
 import { figure, isMeasured, sentence, stateOf } from "./words.ts";
 
 const HELD = " Your solution is handed in when it is open again, if this page is open then.";
@@ -22,6 +23,7 @@ export class RoomLine {
   readonly #options: RoomLineOptions;
   readonly #where = el("span", {});
   readonly #state = el("span", { class: "ots-room-state" });
+  readonly #countdown = new Countdown();
   readonly #handIn: HTMLButtonElement;
   readonly #hand: HTMLButtonElement;
   #said = "";
@@ -49,7 +51,7 @@ export class RoomLine {
       "Raise a hand",
     );
     this.root.append(
-      el("p", {}, this.#where, " ", this.#state),
+      el("p", {}, this.#where, " ", this.#state, " ", this.#countdown.root),
       el("p", { class: "ots-ask" }, this.#handIn, this.#hand),
     );
     room.onChange(() => this.#draw());
@@ -61,6 +63,8 @@ export class RoomLine {
     const { seat } = room;
     this.root.hidden = !seat && room.gone === "";
     this.#handIn.hidden = this.#hand.hidden = !seat || !(room.room?.exercises.includes(exercise) ?? true);
+    const counts = seat && room.room?.exercises.includes(exercise) && !room.room.ended;
+    this.#countdown.show(counts ? room.room : null, () => room.now());
     if (!seat) {
       this.#where.textContent = room.gone;
       this.#state.textContent = "";
