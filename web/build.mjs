@@ -89,7 +89,13 @@ const RARE = ["articles", "choices", "gctrace", "history", "predict"];
 /** A part that one of the next ones loads later. */
 const LATE = { find: "src/editor/find.ts" };
 /** The large parts that scripts load later, by name. Each is one file, so that several scripts can share it. */
-const SHARED = { editor: "src/editor/editor.ts", engine: "src/engine/find.ts", step: "src/step/pair.ts" };
+const SHARED = {
+  editor: "src/editor/editor.ts",
+  engine: "src/engine/find.ts",
+  poll: "src/room/poll.ts",
+  polls: "src/room/polls.ts",
+  step: "src/step/pair.ts",
+};
 /** The script of the book's pages, which also loads parts that only it has. */
 const BOOK = { onthestack: "src/core.ts" };
 /** The scripts of other pages. */
@@ -115,7 +121,7 @@ const SCRIPTS = "scripts.json";
 export async function buildWidgets(outdir = WIDGETS) {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  const styles = await Promise.all(["again", "editor", "find", "solution", "steps"].map(carriedStyle));
+  const styles = await Promise.all(["again", "editor", "find", "poll", "solution", "steps"].map(carriedStyle));
   const define = Object.assign(await engineScripts(), ...styles);
   const scripts = async (entries, options) => {
     const { metafile } = await build({

@@ -18,10 +18,10 @@ if (!site || positionals.length > 2) {
 /** The extensions of the files that are stored. */
 const STORED = new Set([".html", ".css", ".js", ".json", ".svg", ".png", ".webp", ".ico", ".woff", ".woff2"]);
 /**
- * Files that are left out: the worker and offline.json, the card for social networks, and the engine, which stores its
- * own parts.
+ * Files that are left out: the worker and offline.json, the card for social networks, the questions for rooms, which
+ * need a server, and the engine, which stores its own parts.
  */
-const LEFT_OUT = /^(sw\.js$|offline\.json$|card\.png$|engine\/)/;
+const LEFT_OUT = /^(sw\.js$|offline\.json$|card\.png$|engine\/|room\/questions)/;
 
 /** Lists the files of a folder, with paths that begin with prefix. */
 async function list(folder, prefix) {

@@ -136,7 +136,12 @@ func (c *classroom) graded(all []handed) {
 	for _, h := range all {
 		var s struct {
 			State   string
-			Verdict struct{ Pass bool }
+			Verdict struct {
+				Pass   bool
+				Stage  string
+				Errors []struct{ Message string }
+				Tests  struct{ Output string }
+			}
 		}
 		for s.State != "graded" && s.State != "failed" {
 			if err := c.ask("GET", "/"+c.code+"/submissions/"+h.id, h.token, "", nil, &s); err != nil {

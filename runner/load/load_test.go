@@ -181,6 +181,19 @@ func TestMissedInRoom(t *testing.T) {
 	}
 }
 
+// TestMissedBesideLoops tests which medians are too long.
+func TestMissedBesideLoops(t *testing.T) {
+	missed := missedBesideLoops(map[int]time.Duration{0: time.Second, 1: 3 * time.Second, 6: time.Second})
+	if missed != nil {
+		t.Errorf("missed %q", missed)
+	}
+	missed = missedBesideLoops(map[int]time.Duration{0: time.Second, 1: time.Second, 6: 31 * time.Second / 10})
+	if len(missed) != 1 || missed[0] != "beside the endless loops of 6 participants, another waits for 3.1 s, 3.1 times "+
+		"as long as alone, more than 3" {
+		t.Errorf("missed %q", missed)
+	}
+}
+
 // TestMistakes tests that flags which make no load are refused before a runner is started.
 func TestMistakes(t *testing.T) {
 	for args, want := range map[string]string{
@@ -192,6 +205,7 @@ func TestMistakes(t *testing.T) {
 		"room --hand-in-every 30s none":    "--hand-in-every 30s: give at least 1m0s",
 		"room --checks nobody none":        "--checks \"nobody\": give runner or page",
 		"--engine wasm --json x.json room": "accepts 1 arg(s)",
+		"loops --solutions 0 none":         "--solutions 0: give at least 1",
 		"room --participants 2 none":       "start none: ",
 		"--within 1s --engine wasm none":   "start none: ",
 	} {

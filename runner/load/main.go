@@ -6,7 +6,9 @@
 //
 // "load room" has a class check and hand in for some minutes in a room, and prints how long it takes until a submission
 // is on disk, until it is graded, and until the instructor's grid shows it. "load workers" has one worker on one
-// processor, and then two on two, grade submissions, and prints how many they grade in a second.
+// processor, and then two on two, grade submissions, and prints how many they grade in a second. "load loops" has one and
+// six participants hand in solutions that never end, and fails if another one then waits for a grade for more than three
+// times as long as alone.
 package main
 
 import (
@@ -50,7 +52,7 @@ func newCommand() *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.StringVar(&o.engine, "engine", "auto", "`engine` of checks: confined, wasm, or auto for the runner's choice")
 	flags.StringVar(&o.file, "json", "", "`file` for the figures, as JSON; it keeps the figures of other tests")
-	root.AddCommand(roomCommand(&o), workersCommand(&o))
+	root.AddCommand(roomCommand(&o), loopsCommand(&o), workersCommand(&o))
 	return root
 }
 

@@ -32,6 +32,12 @@ const (
 	Ended     Kind = "ended"     // the room takes nothing any more, after Grace
 	Reopened  Kind = "reopened"  // the room has not ended
 	Deleted   Kind = "deleted"   // the room, with everything in it: all other events are gone
+
+	Asked         Kind = "asked"          // the instructor asked Question, with Choices: the room's question is a new one
+	Answered      Kind = "answered"       // a participant answered question Number with Answer
+	AnswersClosed Kind = "answers-closed" // question Number takes no answers any more
+	AnswerShown   Kind = "answer-shown"   // the right answer to question Number is shown
+	PutAway       Kind = "put-away"       // question Number is shown no longer
 )
 
 // An Event is one thing that happened in a room. A room is what its events add up to; see [Room.Apply].
@@ -58,6 +64,11 @@ type Event struct {
 	Late       bool   `json:"late,omitempty"`
 	Grade      *Grade `json:"grade,omitempty"`
 	Why        string `json:"why,omitempty"`
+
+	Question string `json:"question,omitempty"` // its ID in the workbook
+	Choices  int    `json:"choices,omitempty"`  // an answer is the index of one of them; 0: it is a number
+	Number   int    `json:"number,omitempty"`   // of a question in its room, from 1
+	Answer   int    `json:"answer,omitempty"`
 
 	// Numbering says which IDs exercises have in the event: Numbering, or 0 for the IDs until they were renumbered.
 	Numbering int `json:"numbering,omitempty"`

@@ -43,6 +43,7 @@ type Room struct {
 
 	Participants map[string]*Participant // by ID
 	Submissions  map[string]*Submission  // by ID
+	Questions    []*Question             // that the room was asked, in that order
 
 	Sequence uint64    // the journal's number of the last event that was applied
 	Time     time.Time // the latest time of an event
@@ -114,7 +115,7 @@ func New(code string) *Room {
 // Clone returns a copy that later events do not change. Grades are shared: they never change.
 func (r *Room) Clone() *Room {
 	c := *r
-	c.Closed = maps.Clone(r.Closed)
+	c.Closed, c.Questions = maps.Clone(r.Closed), cloneQuestions(r.Questions)
 	c.Participants, c.Submissions = map[string]*Participant{}, map[string]*Submission{}
 	for id, p := range r.Participants {
 		participant := *p
@@ -175,6 +176,8 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		}
 	case Unshared:
 		r.Shared = slices.DeleteFunc(slices.Clone(r.Shared), func(id string) bool { return id == e.Submission })
+	case Asked, Answered, AnswersClosed, AnswerShown, PutAway:
+		r.applyQuestion(e)
 	case Removed, Restored, Checked, Hinted, Hand, Submitted:
 		if p := r.Participants[e.Participant]; p != nil {
 			r.applyTo(p, e)

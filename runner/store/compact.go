@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -21,6 +22,10 @@ import (
 // of messages is deleted. Compacting therefore copies what is left into new files, with a second server on a folder
 // beside the first one's, and puts the new folders of the streams in the place of the old ones. It is done when a store
 // is closed, when nobody can store anything any more, and, after a process that was killed, when the journal is opened.
+
+// compactTime bounds how long a store that is closed copies what is left: whoever stops a runner waits for it. If it takes
+// longer, the next start does all of it.
+const compactTime = 30 * time.Second
 
 const (
 	compactDir = "compacting"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -106,6 +107,33 @@ func TestDeleted(t *testing.T) {
 	}
 	j = openJournal(t, dir)
 	appendAll(t, j, "DDDDDD", lesson...)
+}
+
+// TestDeletedSlowly closes a store whose files cannot be copied in time: it is closed all the same, with everything that
+// it has, and the next start removes the text.
+func TestDeletedSlowly(t *testing.T) {
+	dir := t.TempDir()
+	j := openJournal(t, dir)
+	fill(t, j, "AAAAAA", "Ada Alpha", "package alpha")
+	fill(t, j, "BBBBBB", "Bea Beta", "package beta")
+	if _, err := j.Delete(t.Context(), "BBBBBB"); err != nil {
+		t.Fatal(err)
+	}
+	j.compactTime = 0
+	j.Close()
+	if len(found(t, dir, "Bea Beta")) == 0 {
+		t.Fatal("the text is gone although there was no time to remove it")
+	}
+	if _, err := os.Stat(filepath.Join(dir, compactDir)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("half of a copy is left: %v", err)
+	}
+	j = openJournal(t, dir)
+	if names := found(t, dir, "BBBBBB", "Bea Beta", "package beta"); len(names) > 0 {
+		t.Errorf("the deleted room is in %s", strings.Join(names, "\n"))
+	}
+	if _, err := j.Submission(t.Context(), "AAAAAA", "s1"); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestDeletedKilled leaves a store without closing it, as a process does that is killed after a deletion: the next one

@@ -64,6 +64,11 @@ func startEmbedded(dir string, maxBytes int64, log *slog.Logger) (_ *embedded, e
 	if err == nil {
 		err = readable(streamsIn(dir))
 	}
+	for _, stream := range streams {
+		if err == nil {
+			err = e.checkBlocks(stream.Name())
+		}
+	}
 	if err == nil {
 		err = e.start()
 	}

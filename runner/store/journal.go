@@ -20,9 +20,6 @@ const (
 	roomStream    = "rooms"
 	verdictBucket = "verdicts"
 	verdictStream = "KV_" + verdictBucket // as NATS names the stream of a bucket
-	// The files that count messages.
-	roomTally    = "stored"
-	verdictTally = "stored-verdicts"
 
 	// MaxMessage bounds a message in bytes: an event with the files of a submission, as JSON, which may take up to six
 	// bytes for each byte of a file. The rest of maxPayload is for its headers.
@@ -54,15 +51,14 @@ type Journal struct {
 	tally    *tally // of the stream
 	judged   *tally // of the verdicts
 	ackWait  time.Duration
+
+	compactTime time.Duration
 }
 
 // Journal returns the journal of the store, and creates what is not there yet.
 func (s *Store) Journal(ctx context.Context) (*Journal, error) {
-	j := &Journal{log: s.log, store: s, ackWait: ackWait}
+	j := &Journal{log: s.log, store: s, ackWait: ackWait, compactTime: compactTime}
 	err := s.create(ctx, j.create)
-	if err == nil {
-		err = s.verify(ctx, roomStream, verdictStream)
-	}
 	if err != nil || s.embedded == nil {
 		return j, err
 	}
@@ -103,10 +99,10 @@ func (j *Journal) create(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("find the bucket %q: %w", verdictBucket, err)
 	}
-	if j.tally, err = j.store.openTally(roomTally, j.stream.CachedInfo().State); err != nil {
+	if j.tally, err = j.store.openTally(roomStream, j.stream.CachedInfo().State); err != nil {
 		return err
 	}
-	j.judged, err = j.store.openTally(verdictTally, verdicts.CachedInfo().State)
+	j.judged, err = j.store.openTally(verdictStream, verdicts.CachedInfo().State)
 	return err
 }
 
@@ -301,8 +297,8 @@ func (j *Journal) Submission(ctx context.Context, code, id string) (Record, erro
 
 // Delete removes all events and submissions of a room, and the verdicts on them. Only one event is left, by which every
 // server knows that the room was deleted; sequence is its number. The files of the embedded server have the text of
-// what was removed, and that event, until the store is closed, or opened again; see compact.go. A cluster has its own
-// rules.
+// what was removed, and that event, until the store is closed, or opened again; see compact.go. The servers of a cluster
+// have it for longer: deploying.md says how it is removed.
 func (j *Journal) Delete(ctx context.Context, code string) (sequence uint64, err error) {
 	deleted := Record{Event: room.Event{Kind: room.Deleted, Time: time.Now()}}
 	sequence, err = j.Append(ctx, code, "deleted", deleted)

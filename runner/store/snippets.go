@@ -147,7 +147,7 @@ func (s *Snippets) create(ctx context.Context) error {
 	if s.key, err = base64.RawStdEncoding.DecodeString(info.Config.Metadata[keyName]); err != nil {
 		return fmt.Errorf("read the metadata %s of the stream %q: %w", keyName, snippetStream, err)
 	}
-	s.tally, err = s.store.openTally("stored-snippets", info.State)
+	s.tally, err = s.store.openTally(snippetStream, info.State)
 	return err
 }
 

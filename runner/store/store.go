@@ -153,8 +153,7 @@ func (s *Store) create(ctx context.Context, make func(context.Context) error) er
 	}
 }
 
-// read calls each with the headers of the messages after the one with the number last, and returns the last number. If
-// last is 0, a message of the embedded server that cannot be read is an error: the server itself skips it.
+// read calls each with the headers of the messages after the one with the number last, and returns the last number.
 func (s *Store) read(
 	ctx context.Context, stream jetstream.Stream, last uint64, each func(jetstream.Msg, *jetstream.MsgMetadata) error,
 ) (uint64, error) {
@@ -173,17 +172,11 @@ func (s *Store) read(
 		return last, err
 	}
 	defer messages.Stop()
-	missing := 0
-	if s.embedded != nil && last == 0 {
-		missing = int(info.State.Msgs)
-	}
-	for pending := consumer.CachedInfo().NumPending; pending > 0 && last < info.State.LastSeq; missing-- {
+	for pending := consumer.CachedInfo().NumPending; pending > 0 && last < info.State.LastSeq; {
 		next, cancel := context.WithTimeout(ctx, openTime)
 		m, err := messages.Next(jetstream.NextContext(next))
 		cancel()
-		if errors.Is(err, context.DeadlineExceeded) && missing > 0 {
-			break
-		} else if err != nil {
+		if err != nil {
 			return last, fmt.Errorf("read what follows message %d: %w", last, err)
 		}
 		meta, err := m.Metadata()
@@ -195,28 +188,7 @@ func (s *Store) read(
 		}
 		last, pending = meta.Sequence.Stream, meta.NumPending
 	}
-	if missing > 0 {
-		return last, fmt.Errorf("open the store in %s: the files are damaged, and %d of %d messages of %s cannot be "+
-			"read: %s", s.where, missing, info.State.Msgs, info.Config.Name, restore)
-	}
 	return max(last, info.State.LastSeq), nil
-}
-
-// verify reads all messages of streams of the embedded server, which finds damage that nothing else shows.
-func (s *Store) verify(ctx context.Context, streams ...string) error {
-	if s.embedded == nil {
-		return nil
-	}
-	for _, name := range streams {
-		stream, err := s.js.Stream(ctx, name)
-		if err == nil {
-			_, err = s.read(ctx, stream, 0, func(jetstream.Msg, *jetstream.MsgMetadata) error { return nil })
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // publish stores a message and returns once it is on disk. The error is ErrFull if nothing more can be stored.
@@ -266,13 +238,16 @@ func full(err error) error {
 	return err
 }
 
-// Close closes the connection, and ends the embedded server once its files are written.
+// Close closes the connection, and ends the embedded server once its files are written. Deleted rooms are removed from
+// them for at most compactTime.
 func (s *Store) Close() {
 	if s.Conn != nil {
 		s.Conn.Close()
 	}
 	if s.journal != nil {
-		s.journal.compactLogged(context.Background())
+		ctx, cancel := context.WithTimeout(context.Background(), s.journal.compactTime)
+		s.journal.compactLogged(ctx)
+		cancel()
 		s.journal = nil
 	}
 	if s.embedded != nil {

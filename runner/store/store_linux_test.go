@@ -21,7 +21,6 @@ func init() {
 // withoutPermission opens the folder as an unprivileged user if root runs the tests, because root may write anywhere.
 func withoutPermission(dir string) error {
 	if os.Getuid() == 0 {
-		const nobody = 65534
 		if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(nobody), syscall.Setuid(nobody)); err != nil {
 			return err
 		}

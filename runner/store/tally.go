@@ -21,13 +21,17 @@ type tally struct {
 	messages uint64 // how many there are, at least
 }
 
-// openTally opens the tally of a stream, in a file with this name in the store's folder, and compares it with the
-// stream's state.
-func (s *Store) openTally(name string, state jetstream.StreamState) (*tally, error) {
+// tallyOf has the names of the files of the tallies by stream, in the store's folder.
+var tallyOf = map[string]string{
+	roomStream: "stored", verdictStream: "stored-verdicts", snippetStream: "stored-snippets",
+}
+
+// openTally opens the tally of a stream, and compares it with the stream's state.
+func (s *Store) openTally(stream string, state jetstream.StreamState) (*tally, error) {
 	if s.embedded == nil {
 		return nil, nil
 	}
-	name = filepath.Join(s.where, name)
+	name := filepath.Join(s.where, tallyOf[stream])
 	var last, messages uint64
 	text, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -36,9 +40,9 @@ func (s *Store) openTally(name string, state jetstream.StreamState) (*tally, err
 	// A file that cannot be read as numbers was being written when the power failed.
 	if _, err := fmt.Sscanf(string(text), "last %d events %d\n", &last, &messages); err == nil {
 		if state.LastSeq < last || state.Msgs < messages {
-			return nil, fmt.Errorf("the files are damaged, and %d of %d messages are missing: %s; "+
+			return nil, fmt.Errorf("the files are damaged, and %d of %d messages of %s are missing: %s; "+
 				"to go on with what is left, remove %s",
-				max(last-min(last, state.LastSeq), messages-min(messages, state.Msgs)), messages, restore, name)
+				max(last-min(last, state.LastSeq), messages-min(messages, state.Msgs)), messages, stream, restore, name)
 		}
 	}
 	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)

@@ -131,6 +131,14 @@ var files = []file{
 		},
 	},
 	{
+		name:  "poll.ts",
+		about: "The questions that a room can be asked, as the site has them.",
+		types: []string{
+			"onthestack/tools/bookalloc/site.BookQuestion",
+			"onthestack/tools/bookalloc/site.ChapterQuestions",
+		},
+	},
+	{
 		name:      "engine.ts",
 		about:     "The files that describe the engine of a page.",
 		constants: []constantName{{"ENGINE_SCHEMA", "onthestack/tools/engine.schema"}},
@@ -162,7 +170,9 @@ var names = map[string]string{
 	"onthestack/internal/step.Step":                   "ProgramStep",
 	"onthestack/internal/step.Target":                 "PointerTarget",
 	"onthestack/internal/step.Value":                  "MemoryValue",
+	"onthestack/runner/room/roomhttp.countView":       "AnswerCount",
 	"onthestack/runner/room/roomhttp.participantView": "Participant",
+	"onthestack/runner/room/roomhttp.questionView":    "RoomQuestion",
 	"onthestack/runner/room/roomhttp.removedView":     "Removed",
 	"onthestack/runner/room/roomhttp.roomLine":        "ListedRoom",
 	"onthestack/runner/room/roomhttp.roomView":        "Room",

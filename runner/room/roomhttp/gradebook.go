@@ -22,7 +22,9 @@ import (
 )
 
 func (s *Server) gradebookJSON(w http.ResponseWriter, r *http.Request, c caller) error {
-	return reply(w, http.StatusOK, gradesAnswer{c.code, s.gradebook(c)})
+	answer := gradesAnswer{Room: c.code, Grades: s.gradebook(c)}
+	s.view(c.code, func(r *room.Room) error { answer.Predictions = r.AskedQuestions(); return nil })
+	return reply(w, http.StatusOK, answer)
 }
 
 func (s *Server) gradebookCSV(w http.ResponseWriter, r *http.Request, c caller) error {
@@ -43,10 +45,14 @@ func (s *Server) gradebook(c caller) (rows []room.Row) {
 // archive answers with all that was handed in, as a zip archive.
 func (s *Server) archive(w http.ResponseWriter, r *http.Request, c caller) error {
 	return s.sendArchive(w, r, c, ".zip", func(copied *room.Room, add room.AddFile) error {
-		return room.WriteArchive(add, copied, func(id string) (map[string]string, error) {
+		err := room.WriteArchive(add, copied, func(id string) (map[string]string, error) {
 			record, err := s.Journal.Submission(r.Context(), c.code, id)
 			return record.Files, err
 		})
+		if err != nil {
+			return err
+		}
+		return addPredictions(copied, add)
 	})
 }
 

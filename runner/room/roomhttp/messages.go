@@ -55,6 +55,8 @@ type (
 	gradesAnswer struct {
 		Room   string     `json:"room"`
 		Grades []room.Row `json:"grades"`
+		// Predictions are the questions that the room was asked.
+		Predictions []room.AskedQuestion `json:"predictions"`
 	}
 )
 

@@ -135,7 +135,7 @@ func (c change) events(r *room.Room) (events []room.Event, err error) {
 		err = request.Bad("the change has %d fields: send one change at a time", fields)
 	}
 	if err == nil && events[0].Kind == room.Regraded {
-		events = regrades(r, func(s *room.Submission) bool { return s.ID == c.Regrade || s.Exercise == c.RegradeEach })
+		events, err = regrades(r, c.regrades)
 	}
 	return events, err
 }
@@ -155,24 +155,18 @@ func unknown(r *room.Room, e room.Event) error {
 
 func noExercise(id string) error { return request.Bad("%.100q is not an exercise of this room", id) }
 
-// regrades returns the events by which submissions are graded again. One that is queued is graded anyway, so pressing
-// the button twice does what pressing it once does.
-func regrades(r *room.Room, wanted func(*room.Submission) bool) (events []room.Event) {
-	for _, id := range slices.Sorted(maps.Keys(r.Submissions)) {
-		if s := r.Submissions[id]; wanted(s) && s.State != room.StateQueued {
-			events = append(events, room.Event{Kind: room.Regraded, Submission: id, Regrade: s.Regrade + 1})
-		}
-	}
-	return events
-}
-
 // change changes a room for the instructor, and answers with the room as it is then.
 func (s *Server) change(w http.ResponseWriter, r *http.Request, c caller, body change) error {
 	if !c.instructor && body != (change{Lower: body.Lower}) {
 		return errInstructor
 	}
 	var events []room.Event
-	if err := s.view(c.code, func(r *room.Room) (err error) { events, err = body.events(r); return err }); err != nil {
+	regrading := 0
+	if err := s.view(c.code, func(r *room.Room) (err error) {
+		regrading = count(r, body.regrades)
+		events, err = body.events(r)
+		return err
+	}); err != nil {
 		return err
 	}
 	for _, e := range events {
@@ -185,49 +179,10 @@ func (s *Server) change(w http.ResponseWriter, r *http.Request, c caller, body c
 			return err
 		}
 	}
-	if body.Regrade != "" || body.RegradeEach != "" {
-		if err := s.settle(r.Context(), c.code, func(q *room.Submission) bool {
-			return q.ID == body.Regrade || q.Exercise == body.RegradeEach
-		}); err != nil {
+	if regrading > 0 {
+		if err := s.settle(r.Context(), c.code, body.regrades); err != nil {
 			return err
 		}
 	}
-	return s.show(w, r, c)
-}
-
-// settle has queued submissions of a room graded that nobody is going to grade; see store.Journal.Settle.
-func (s *Server) settle(ctx context.Context, code string, wanted func(*room.Submission) bool) error {
-	var queued []room.Submission
-	s.view(code, func(r *room.Room) error {
-		for _, q := range r.Submissions {
-			if q.State == room.StateQueued && wanted(q) {
-				queued = append(queued, *q)
-			}
-		}
-		return nil
-	})
-	for _, q := range queued {
-		if err := s.Journal.Settle(ctx, code, q.ID, q.Regrade); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// settleAll is settle for all rooms, at the start.
-func (s *Server) settleAll(ctx context.Context) {
-	var codes []string
-	s.mu.Lock()
-	for code, r := range s.rooms {
-		if exists(r) {
-			codes = append(codes, code)
-		}
-	}
-	s.mu.Unlock()
-	for _, code := range codes {
-		if err := s.settle(ctx, code, func(*room.Submission) bool { return true }); err != nil && ctx.Err() == nil {
-			s.Log.Error("submissions that wait to be graded may wait for ever: have them graded again", "room", code,
-				"error", err)
-		}
-	}
+	return s.showAfter(w, r, c, regrading)
 }

@@ -33,6 +33,11 @@ type roomView struct {
 	Removed      []removedView     `json:"removed,omitempty"`     // for the instructor
 	HelperToken  string            `json:"helperToken,omitempty"` // for the instructor
 	Helps        bool              `json:"helps,omitempty"`       // whether the caller is a helper
+	Question     *questionView     `json:"question,omitempty"`    // that the room is being asked
+	Asked        []questionView    `json:"asked,omitempty"`       // that were put away; for the instructor
+	// Regrading is, in the answer to "grade again", how many submissions are graded for that, or wait for it. A fast
+	// server may have graded them when it answers.
+	Regrading int `json:"regrading,omitempty"`
 }
 
 // A sitesView says at which addresses participants can open the site.
@@ -99,6 +104,7 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 			v.Closed = append(v.Closed, id)
 		}
 	}
+	v.viewQuestions(r, c)
 	rows := []*room.Participant{}
 	if c.seesAll() {
 		sites := s.Sites()
@@ -134,6 +140,11 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 }
 
 func (s *Server) show(w http.ResponseWriter, r *http.Request, c caller) error {
+	return s.showAfter(w, r, c, 0)
+}
+
+// showAfter is show after a change that has some submissions graded again.
+func (s *Server) showAfter(w http.ResponseWriter, r *http.Request, c caller, regrading int) error {
 	var v roomView
 	if err := s.view(c.code, func(r *room.Room) error { v = s.viewFor(r, c); return nil }); err != nil {
 		return err // deleted just now
@@ -141,6 +152,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, c caller) error {
 	if c.participant != "" {
 		giveSeat(w, c.code, bearer(r), s.Secure(r)) // they may have come from another browser
 	}
+	v.Regrading = regrading
 	return reply(w, http.StatusOK, v)
 }
 

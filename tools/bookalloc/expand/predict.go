@@ -46,37 +46,10 @@ func predicted(args []string) (listing, benchmark string, bytes bool) {
 // an article measured the benchmark, the figures on the article's release. Without JavaScript, the reader opens the
 // answer.
 func (x *expander) predict(args []string) (string, error) {
-	listing, benchmark, bytes := predicted(args)
-	l, err := x.measured(listing)
+	id, data, err := x.prediction(args)
 	if err != nil {
 		return "", err
 	}
-	b, err := l.Benchmark(benchmark)
-	if err != nil {
-		return "", err
-	}
-	h, m, err := x.show(listing)
-	if err != nil {
-		return "", err
-	}
-	alone := len(l.Verdict.Benchmarks) == 1
-	data := predictData{
-		Listing: listing, Benchmark: b.Name, Title: m.Label(b.Name, alone), AsksBytes: bytes,
-		Now: predictFigure{l.Verdict.Go, l.Platform(), b.AllocsPerOp, b.BytesPerOp},
-	}
-	about := func(a bookdata.Article) bool { return a.About(b.Name, alone) }
-	if i := slices.IndexFunc(m.Articles, about); i >= 0 {
-		then, old, err := h.Figure(listing, m.Articles[i].Release, b.Name)
-		if err != nil {
-			return "", err
-		}
-		data.Then = &predictFigure{old.Go, old.Platform, then.AllocsPerOp, then.BytesPerOp}
-	}
-	id := "predict-" + chapterOf(listing) + "-" + path.Base(listing)
-	if benchmark != "" {
-		id += "-" + benchmark
-	}
-	id = strings.ReplaceAll(id, "/", "-")
 	if slices.ContainsFunc(x.predictions, func(p prediction) bool { return p.id == id }) {
 		return "", fmt.Errorf("this page has the same question already")
 	}
@@ -84,5 +57,40 @@ func (x *expander) predict(args []string) (string, error) {
 	return block("predict", struct {
 		ID   string
 		Data predictData
-	}{id, data})
+	}{id, *data})
+}
+
+// prediction returns the ID of a prediction's block, and the data in it.
+func (x *expander) prediction(args []string) (id string, data *predictData, err error) {
+	listing, benchmark, bytes := predicted(args)
+	l, err := x.measured(listing)
+	if err != nil {
+		return "", nil, err
+	}
+	b, err := l.Benchmark(benchmark)
+	if err != nil {
+		return "", nil, err
+	}
+	h, m, err := x.show(listing)
+	if err != nil {
+		return "", nil, err
+	}
+	alone := len(l.Verdict.Benchmarks) == 1
+	data = &predictData{
+		Listing: listing, Benchmark: b.Name, Title: m.Label(b.Name, alone), AsksBytes: bytes,
+		Now: predictFigure{l.Verdict.Go, l.Platform(), b.AllocsPerOp, b.BytesPerOp},
+	}
+	about := func(a bookdata.Article) bool { return a.About(b.Name, alone) }
+	if i := slices.IndexFunc(m.Articles, about); i >= 0 {
+		then, old, err := h.Figure(listing, m.Articles[i].Release, b.Name)
+		if err != nil {
+			return "", nil, err
+		}
+		data.Then = &predictFigure{old.Go, old.Platform, then.AllocsPerOp, then.BytesPerOp}
+	}
+	id = "predict-" + chapterOf(listing) + "-" + path.Base(listing)
+	if benchmark != "" {
+		id += "-" + benchmark
+	}
+	return strings.ReplaceAll(id, "/", "-"), data, nil
 }

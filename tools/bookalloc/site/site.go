@@ -70,6 +70,9 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 			return err
 		}
 	}
+	if err := addQuestions(book, files); err != nil {
+		return err
+	}
 	if err := os.RemoveAll(to); err != nil {
 		return fmt.Errorf("remove the site's old content: %w", err)
 	}

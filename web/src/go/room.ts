@@ -135,6 +135,48 @@ export const Removed: Shape<Removed> = {
   submissions: 0,
 };
 
+/** A countView is how many participants gave an answer. In Go: roomhttp.countView. */
+export interface AnswerCount {
+  answer: number;
+  participants: number;
+  /** For the instructor, of the question that the room is being asked. */
+  names: string[];
+}
+
+export const AnswerCount: Shape<AnswerCount> = {
+  answer: 0,
+  participants: 0,
+  names: [""],
+};
+
+/** A questionView is what somebody sees of a question that the room is or was asked. In Go: roomhttp.questionView. */
+export interface RoomQuestion {
+  /** From 1, in the order in which the room was asked. */
+  number: number;
+  /** Its ID in the workbook. */
+  question: string;
+  /** An answer is the index of one, from 0; absent: it is a number. */
+  choices: number;
+  /** "open", "closed", "shown" or "away" */
+  state: string;
+  /** The caller's own answer; absent: none yet. */
+  mine?: number;
+  /** Answered is how many participants have answered; for the instructor. */
+  answered: number;
+  /** By answer; only once the question is closed. */
+  counts: AnswerCount[];
+}
+
+export const RoomQuestion: Shape<RoomQuestion> = {
+  number: 0,
+  question: "",
+  choices: 0,
+  state: "",
+  "mine?": 0,
+  answered: 0,
+  counts: [AnswerCount],
+};
+
 /**
  * A roomView is what somebody sees of a room: the instructor all participants, a participant their own row. In Go:
  * roomhttp.roomView.
@@ -167,6 +209,15 @@ export interface Room {
   helperToken: string;
   /** Whether the caller is a helper. */
   helps: boolean;
+  /** That the room is being asked. */
+  question?: RoomQuestion;
+  /** That were put away; for the instructor. */
+  asked: RoomQuestion[];
+  /**
+   * Regrading is, in the answer to "grade again", how many submissions are graded for that, or wait for it. A fast
+   * server may have graded them when it answers.
+   */
+  regrading: number;
 }
 
 export const Room: Shape<Room> = {
@@ -187,6 +238,9 @@ export const Room: Shape<Room> = {
   removed: [Removed],
   helperToken: "",
   helps: false,
+  "question?": RoomQuestion,
+  asked: [RoomQuestion],
+  regrading: 0,
 };
 
 /** A roomLine is a room in that list. In Go: roomhttp.roomLine. */

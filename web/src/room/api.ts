@@ -128,6 +128,21 @@ export class RoomAPI {
     return this.#send("PATCH", `/${path(code)}`, change, readRoom);
   }
 
+  /** Asks the room a question of the workbook. choices is 0 if the answer is a number. */
+  ask(code: string, question: string, choices: number): Promise<Answer<Room>> {
+    return this.#send("POST", `/${path(code)}/questions`, { question, choices }, readRoom);
+  }
+
+  /** Closes a question, shows its answer, or puts it away. */
+  question(code: string, number: number, state: "closed" | "shown" | "away"): Promise<Answer<Room>> {
+    return this.#send("PATCH", `/${path(code)}/questions/${number}`, { state }, readRoom);
+  }
+
+  /** Answers a question of the room. */
+  answer(code: string, number: number, answer: number): Promise<Answer<true>> {
+    return this.#send("PUT", `/${path(code)}/questions/${number}/answer`, { answer }, () => true);
+  }
+
   /** Deletes the room with all that was handed in. */
   delete(code: string): Promise<Answer<true>> {
     return this.#send("DELETE", `/${path(code)}`, undefined, () => true);

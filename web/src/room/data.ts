@@ -40,9 +40,11 @@ export interface KnownPlan {
   title: string;
   /** Relative to the page. */
   href: string;
+  /** The questions that it asks, by their IDs. */
+  questions: string[];
 }
 
-const KnownPlan: Shape<KnownPlan> = { title: "", href: "" };
+const KnownPlan: Shape<KnownPlan> = { title: "", href: "", questions: [""] };
 
 export class Exercises {
   readonly all: KnownExercise[];

@@ -10,6 +10,7 @@ import { isTemporary, RoomAPI } from "./api.ts";
 import { failedTest } from "./failed-test.ts";
 import { Feed, type Connection } from "./feed.ts";
 import { newKey, opensAgain, Outbox, type Item } from "./outbox.ts";
+import { refusalWords } from "./words.ts";
 import { LEFT_ELSEWHERE, loadSeat, loseSeat, onSeat, type Seat } from "./seat.ts";
 import { serverClock } from "./words.ts";
 
@@ -141,6 +142,12 @@ export class PageRoom {
     const answer = await this.#api.hand(this.#seat.room, exercise, raised);
     if (answer.kind === "ok") return "";
     return answer.kind === "refused" ? answer.message : "the server does not answer";
+  }
+
+  /** Answers a question of the room. Resolves to what went wrong, as a sentence, or to "". */
+  async answer(number: number, answer: number): Promise<string> {
+    if (!this.#api || !this.#seat) return "";
+    return refusalWords(await this.#api.answer(this.#seat.room, number, answer));
   }
 
   async #report(): Promise<void> {

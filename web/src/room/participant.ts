@@ -10,6 +10,7 @@ import type { Exercises } from "./data.ts";
 import { Countdown } from "./countdown.ts";
 import { Feed, type Connection } from "./feed.ts";
 import { opensAgain, Outbox } from "./outbox.ts";
+import { PollPlace } from "./poll-place.ts";
 import type { Seat } from "./seat.ts";
 import { SharedList } from "./shared-list.ts";
 import {
@@ -18,6 +19,7 @@ import {
   figure,
   isMeasured,
   plural,
+  refusalWords,
   renumberedWords,
   sentence,
   serverClock,
@@ -70,6 +72,7 @@ export class ParticipantPage {
   readonly #connection = el("p", { class: "room-connection", hidden: true });
   readonly #list = el("ol", { class: "room-mine" });
   readonly #shared: SharedList;
+  readonly #poll: PollPlace;
   readonly #problem = el("p", { class: "room-problem", role: "alert" });
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #rows = new Map<string, Row>();
@@ -84,6 +87,9 @@ export class ParticipantPage {
     const { root, seat, store, heading } = options;
     this.#api = new RoomAPI(root, seat.token);
     this.#shared = new SharedList({ api: this.#api, code: seat.room, exercises: options.exercises, unshare: null });
+    this.#poll = new PollPlace({
+      answer: async (number, answer) => refusalWords(await this.#api.answer(seat.room, number, answer)),
+    });
     heading.textContent = seat.title;
     heading.setAttribute("dir", "auto");
     this.root = el(
@@ -101,6 +107,7 @@ export class ParticipantPage {
       el("p", { class: "room-deadline" }, this.#countdown.root, " ", this.#renumbered),
       this.#connection,
       this.#problem,
+      this.#poll.root,
       el(
         "p",
         { class: "room-how" },
@@ -177,6 +184,7 @@ export class ParticipantPage {
     this.#clock = serverClock(room);
     this.#options.heading.textContent = room.title;
     this.#problem.textContent = "";
+    this.#poll.show(room);
     if (before) this.#announce(before, room);
     if (before && opensAgain(before, room)) this.#outbox.again();
     this.#draw();

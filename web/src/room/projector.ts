@@ -8,6 +8,7 @@ import { ExerciseCards } from "./exercise-cards.ts";
 import type { Exercises } from "./data.ts";
 import type { Fold } from "./fold.ts";
 import { foldedLine, joinWords, whyNoAddress } from "./invite.ts";
+import type { PollProjector } from "./polls.ts";
 import { connectedWords } from "./presence.ts";
 import { helpWords, needsHelp } from "./stuck.ts";
 import { tallyLegend } from "./tally-bar.ts";
@@ -35,6 +36,7 @@ export class Projector {
   readonly #status = el("p", { class: "projector-status" });
   readonly #help = el("p", { class: "projector-help" });
   readonly #countdown = new Countdown();
+  #poll: Promise<PollProjector | null> | null = null;
 
   constructor(options: ProjectorOptions) {
     this.#options = options;
@@ -92,6 +94,7 @@ export class Projector {
 
   /** Shows a room. now returns the server's time. */
   show(room: Room, now: () => number): void {
+    this.#ask(room);
     const people = plural(room.participants.length, "participant");
     this.#title.textContent = room.title;
     this.#status.textContent = [people, connectedWords(room)].filter(Boolean).join(", ");
@@ -102,5 +105,22 @@ export class Projector {
     this.root.classList.toggle("is-in-columns", columns > 1);
     this.root.style.setProperty("--columns", String(columns));
     this.#cards.show(room);
+  }
+
+  /** Shows the question that the room is being asked, in place of all else. What shows it is loaded with the first. */
+  #ask(room: Room): void {
+    const { question } = room;
+    this.root.classList.toggle("is-asking", question !== undefined);
+    if (!question) return;
+    this.#poll ??= import("./polls.ts").then(
+      ({ PollProjector }) => {
+        const { code, address } = this.#options;
+        const poll = new PollProjector({ code, address: () => joinWords(code, address).words });
+        this.root.prepend(poll.root);
+        return poll;
+      },
+      () => (this.#poll = null), // the next change of the room tries again
+    );
+    void this.#poll.then((poll) => poll?.show({ ...room, question }));
   }
 }

@@ -5,6 +5,7 @@ import type { Files } from "../files.ts";
 import { siteRoot } from "../site-root.ts";
 import type { PageRoom } from "./page-room.ts";
 import { Countdown } from "./countdown.ts";
+import { PollLine } from "./poll-line.ts";
 import { figure, isMeasured, sentence, stateOf } from "./words.ts";
 
 const HELD = " Your solution is handed in when it is open again, if this page is open then.";
@@ -26,6 +27,7 @@ export class RoomLine {
   readonly #countdown = new Countdown();
   readonly #handIn: HTMLButtonElement;
   readonly #hand: HTMLButtonElement;
+  readonly #poll: PollLine;
   #said = "";
 
   constructor(options: RoomLineOptions) {
@@ -50,9 +52,11 @@ export class RoomLine {
       },
       "Raise a hand",
     );
+    this.#poll = new PollLine(room, say);
     this.root.append(
       el("p", {}, this.#where, " ", this.#state, " ", this.#countdown.root),
       el("p", { class: "ots-ask" }, this.#handIn, this.#hand),
+      this.#poll.root,
     );
     room.onChange(() => this.#draw());
     this.#draw();
@@ -62,6 +66,7 @@ export class RoomLine {
     const { room, exercise, say } = this.#options;
     const { seat } = room;
     this.root.hidden = !seat && room.gone === "";
+    this.#poll.draw();
     this.#handIn.hidden = this.#hand.hidden = !seat || !(room.room?.exercises.includes(exercise) ?? true);
     const counts = seat && room.room?.exercises.includes(exercise) && !room.room.ended;
     this.#countdown.show(counts ? room.room : null, () => room.now());

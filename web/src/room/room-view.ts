@@ -18,6 +18,7 @@ import { Invite } from "./invite.ts";
 import { NeedsHelp } from "./needs-help.ts";
 import { Person } from "./person.ts";
 import { connectedWords } from "./presence.ts";
+import { PollsPlace } from "./polls-place.ts";
 import { Projector } from "./projector.ts";
 import { RemovedList } from "./removed-list.ts";
 import { Roster } from "./roster.ts";
@@ -74,6 +75,7 @@ export class RoomView {
   readonly #ending: Ending;
   readonly #removed: RemovedList;
   readonly #shared: SharedList;
+  readonly #polls: PollsPlace;
   readonly #deadline: DeadlineForm;
   #projector: Projector | null = null;
   #room: Room | null = null;
@@ -110,6 +112,12 @@ export class RoomView {
       code,
       exercises,
       unshare: (id, title) => change({ unshare: id }, `Code for ${title} is no longer shown to the room.`),
+    });
+    this.#polls = new PollsPlace({
+      api,
+      code,
+      plans: exercises.plans,
+      changed: (answer, done) => this.#changed(answer, done),
     });
     this.#helpers = new HelpersLink(root);
     this.#ending = new Ending({ change, remove: () => void this.#delete() });
@@ -171,6 +179,7 @@ export class RoomView {
       this.#said,
       this.#roster.root,
       this.#removed.root,
+      this.#polls.root,
       el("section", { class: "room-section", "aria-label": "Exercises" }, el("h2", {}, "Exercises"), this.#cards.root),
       this.#shared.root,
       this.#deadline.root,
@@ -243,6 +252,7 @@ export class RoomView {
     this.#help.show(room, now);
     this.#roster.show(room, now);
     this.#cards.show(room);
+    this.#polls.show(room);
     this.#person.show(room);
     this.#ending.show(room);
     this.#removed.show(room.removed);
@@ -260,7 +270,10 @@ export class RoomView {
   }
 
   async #change(change: Change, done: string): Promise<void> {
-    const answer = await this.#options.api.change(this.#options.code, change);
+    this.#changed(await this.#options.api.change(this.#options.code, change), done);
+  }
+
+  #changed(answer: Answer<Room>, done: string): void {
     if (answer.kind !== "ok") return this.#fail(answer);
     this.#say(done);
     this.#show(answer.value);

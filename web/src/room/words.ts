@@ -2,6 +2,7 @@
 
 import { allocsPerOp, bytesPerOp, count, size } from "../verdict/words.ts";
 import type { Participant, Room, Work } from "../go/room.ts";
+import type { Answer } from "./api.ts";
 
 /** A participant's standing on an exercise, from the best down. */
 export type Standing = "passed" | "grading" | "failed" | "refused" | "near" | "early" | "checked" | "none";
@@ -123,6 +124,12 @@ function graceWords({ grace }: Room, now: number): string {
 /** Returns a sentence about a room that is older than today's numbers of the exercises, or "". */
 export const renumberedWords = ({ renumbered }: Room): string =>
   renumbered ? "The exercises were renumbered after this room was opened, and this page shows the new numbers." : "";
+
+/** Returns why the server did not do what it was asked, as a sentence; "" if it did. */
+export function refusalWords(answer: Answer<unknown>): string {
+  if (answer.kind === "ok") return "";
+  return answer.kind === "refused" ? sentence(answer.message) : "The server does not answer. Try again.";
+}
 
 /** Returns the server's time, from the page's clock and what the server's clock was when it sent the room. */
 export function serverClock(room: Room): () => number {

@@ -1,0 +1,37 @@
+// The section of the room's questions on the instructor's page, which is loaded after the grid.
+
+import { el } from "../dom.ts";
+import type { Room } from "../go/room.ts";
+import type { Polls, PollsOptions } from "./polls.ts";
+
+export class PollsPlace {
+  readonly root = el(
+    "section",
+    { class: "room-section", "aria-label": "Predictions" },
+    el("h2", {}, "Predictions"),
+    el(
+      "p",
+      { class: "room-hint for-instructor" },
+      "Participants answer a question of the book, and the projector view shows it with how many have answered. " +
+        "Nobody sees an answer before you close the question.",
+    ),
+  );
+  readonly #options: PollsOptions;
+  #polls: Promise<Polls | null> | null = null;
+
+  constructor(options: PollsOptions) {
+    this.#options = options;
+  }
+
+  show(room: Room): void {
+    this.#polls ??= import("./polls.ts").then(
+      ({ Polls }) => {
+        const polls = new Polls(this.#options);
+        this.root.append(polls.root);
+        return polls;
+      },
+      () => (this.#polls = null), // the next change of the room tries again
+    );
+    void this.#polls.then((polls) => polls?.show(room));
+  }
+}
