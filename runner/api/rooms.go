@@ -66,8 +66,9 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 		exercises = append(exercises, e.ID)
 	}
 	s.rooms = &rooms{log, roomhttp.New(roomhttp.Options{
-		Journal: log, Exercises: exercises, Instructor: instructor, Client: s.settings.Proxies.Client,
-		Secure: s.settings.Proxies.Secure, Log: s.log, Title: func(id string) string { return s.catalog.Lookup(id).Title },
+		Journal: log, Exercises: exercises, Instructor: instructor, Cluster: s.settings.NATS != "",
+		Client: s.settings.Proxies.Client, Secure: s.settings.Proxies.Secure, Log: s.log,
+		Title: func(id string) string { return s.catalog.Lookup(id).Title },
 		Sites: func() address.Sites { return address.Find(s.listening, s.settings.Public) },
 		Validate: func(exercise string, files map[string]string) error {
 			_, _, err := s.solution(checkRequest{exercise, files})

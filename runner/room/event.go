@@ -3,6 +3,7 @@ package room
 import (
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
@@ -22,6 +23,7 @@ const (
 	Parted    Kind = "parted"    // a participant works no longer at the seat of a pair, but at an own one
 	Checked   Kind = "checked"   // a participant's page or a server checked an exercise: Progress
 	Hand      Kind = "hand"      // a participant raised a hand at Exercise, or lowered it: Raised
+	Hinted    Kind = "hinted"    // a participant opened hints of Exercise: the number in Progress
 	Submitted Kind = "submitted" // a participant handed in Exercise: Submission, Late
 	Graded    Kind = "graded"    // a submission was graded: Submission, Regrade, Grade
 	Failed    Kind = "failed"    // a submission could not be graded: Submission, Regrade, Why
@@ -109,14 +111,18 @@ type Progress struct {
 	TargetLive float64 `json:"target_live,omitempty"`
 	Mistake    string  `json:"mistake,omitempty"` // the name of the known mistake that the figures match
 	Hints      int     `json:"hints,omitempty"`   // hints that were opened
+	Test       string  `json:"test,omitempty"`    // the first test that failed, with its subtest; "" for none
 }
+
+// MaxTest bounds the name of a test that failed, in characters. Longer ones are cut.
+const MaxTest = 100
 
 // Valid reports whether a check can have shown this. A participant's page can send anything.
 func (p Progress) Valid() bool {
 	number := func(x float64) bool { return x >= 0 && x < 1e15 } // false for NaN
 	return slices.Contains(append(verdict.Stages(), ""), p.Stage) && number(p.Allocs) && number(p.Target) &&
 		number(p.Live) && number(p.TargetLive) &&
-		len(p.Mistake) <= 100 && p.Hints >= 0 && p.Hints <= 100
+		len(p.Mistake) <= 100 && p.Hints >= 0 && p.Hints <= 100 && utf8.RuneCountInString(p.Test) <= MaxTest
 }
 
 // A Grade is the outcome of grading a submission on the server.

@@ -71,7 +71,8 @@ type Work struct {
 	Passed   bool      `json:"passed"`         // whether the submission that counts passed
 	Late     bool      `json:"late,omitempty"` // whether it came after the deadline
 	Attempts int       `json:"attempts"`
-	Changed  time.Time `json:"changed,omitzero"` // the time of the last check or submission
+	Same     int       `json:"same,omitempty"`   // checks in a row that ended at the same failing test; see Work.failed
+	Changed  time.Time `json:"changed,omitzero"` // the time of the last check, submission or opened hint
 	Best     string    `json:"best,omitempty"`   // the ID of the submission that counts, or ""; see Room.Counting
 	All      []string  `json:"-"`                // submissions, oldest first
 }
@@ -187,7 +188,7 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		}
 	case Asked, Answered, AnswersClosed, AnswerShown, PutAway:
 		r.applyQuestion(e)
-	case Removed, Restored, Checked, Hand, Submitted:
+	case Removed, Restored, Checked, Hinted, Hand, Submitted:
 		for _, p := range r.together(e.Participant) {
 			r.applyTo(p, e)
 		}
@@ -254,7 +255,15 @@ func (r *Room) applyTo(p *Participant, e Event) {
 		last := r.Submissions[w.Last()]
 		w.Changed, w.Check, w.Newer = e.Time, e.Check, last == nil || e.Check == "" || last.Check != e.Check
 		if e.Progress != nil {
+			w.failed(e.Progress.Test)
+			hints := w.Hints
 			w.Progress = *e.Progress
+			w.Hints = max(w.Hints, hints)
+		}
+	case Hinted:
+		w := p.work(e.Exercise)
+		if e.Progress != nil && e.Progress.Hints > w.Hints {
+			w.Hints, w.Changed = e.Progress.Hints, e.Time
 		}
 	case Submitted:
 		s := r.Submissions[e.Submission]
@@ -290,7 +299,10 @@ func (r *Room) grade(s *Submission, e Event) {
 	}
 	s.State, s.Grade, s.Graded, s.Why, s.Regrade = StateGraded, e.Grade, e.Regrade, "", e.Regrade
 	for _, id := range s.For {
-		r.recount(r.Participants[id], s.Exercise)
+		p := r.Participants[id]
+		if r.recount(p, s.Exercise); s.Grade.Pass {
+			p.lower(s)
+		}
 	}
 }
 

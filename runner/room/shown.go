@@ -52,6 +52,9 @@ func ProgressOf(v *verdict.Verdict) Progress {
 			p.Live, p.TargetLive = *b.LiveBytesPerOp, *b.TargetLiveBytes
 		}
 	}
+	if v.Stage == verdict.StageTests {
+		p.Test = failedTest(v.Tests.Output)
+	}
 	for _, a := range v.Advice {
 		if a.Kind == verdict.AdviseMistake {
 			p.Mistake = a.Mistake

@@ -49,6 +49,10 @@ type (
 		Check    string `json:"check,omitempty"` // an ID that the page has given the check
 		room.Progress
 	}
+	hintsRequest struct {
+		Exercise string `json:"exercise"`
+		Hints    int    `json:"hints"` // that are open
+	}
 	gradesAnswer struct {
 		Room   string     `json:"room"`
 		Grades []room.Row `json:"grades"`

@@ -86,6 +86,9 @@ var routes = []route{
 	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/progress", Access: request.Participant,
 		Summary: "Notes what a check in the participant's page showed. It is never a grade.",
 		Body:    progressRequest{}, Status: http.StatusNoContent}, withBody(maxBody, (*Server).progress)},
+	{request.Operation{Method: "POST", Path: "/api/rooms/{room}/hints", Access: request.Participant,
+		Summary: "Notes how many hints of an exercise are open in the participant's page.",
+		Body:    hintsRequest{}, Status: http.StatusNoContent}, withBody(maxBody, (*Server).hints)},
 	{request.Operation{Method: "GET", Path: "/api/rooms/{room}/events", Access: request.Member, Answer: mediaEvents,
 		Summary: "Streams the room as server-sent events: room, with the room as data, after each change; gone at " +
 			"the end. Resumable by Last-Event-ID."}, (*Server).events},

@@ -30,8 +30,11 @@ type Options struct {
 	// Validate returns an error for files that cannot be a solution of the exercise, a *request.Refusal.
 	Validate func(exercise string, files map[string]string) error
 	Sites    func() address.Sites // the addresses of the site at this moment; nil if nobody needs them
-	Log      *slog.Logger
-	Now      func() time.Time // the clock; nil for time.Now
+	// Cluster is whether other servers have participants of the same rooms. A server then does not say who is connected:
+	// it knows only who is connected to itself.
+	Cluster bool
+	Log     *slog.Logger
+	Now     func() time.Time // the clock; nil for time.Now
 }
 
 // A Server answers requests about rooms. Use New to make one, and Run to have it follow the journal.
@@ -45,10 +48,11 @@ type Server struct {
 	changed chan struct{} // closed and replaced when an event was applied
 	ready   chan struct{} // closed when the events that the journal had at the start are applied
 
-	guesses clients.Rates  // by client: requests with a wrong code or token
-	joins   clients.Rates  // by client: participants who joined
-	notes   clients.Rates  // by participant: checks and raised hands
-	streams map[string]int // by participant, "" for the instructor: open streams of events
+	guesses clients.Rates       // by client: requests with a wrong code or token
+	joins   clients.Rates       // by client: participants who joined
+	notes   clients.Rates       // by participant: checks and raised hands
+	streams map[string]int      // by participant, "" for the instructor: open streams of events
+	present map[string]presence // by participant
 
 	stopping chan struct{} // closed by EndStreams
 }
@@ -87,7 +91,7 @@ func New(o Options) *Server {
 		changed: make(chan struct{}), guesses: clients.Rates{Interval: guessInterval, Burst: guessBurst},
 		joins:   clients.Rates{Interval: joinInterval, Burst: joinBurst},
 		notes:   clients.Rates{Interval: noteInterval, Burst: noteBurst},
-		streams: map[string]int{}, ready: make(chan struct{}), stopping: make(chan struct{})}
+		streams: map[string]int{}, present: map[string]presence{}, ready: make(chan struct{}), stopping: make(chan struct{})}
 }
 
 // EndStreams ends all streams of events and refuses new ones, so that a server that stops does not wait for them. It is

@@ -27,6 +27,7 @@ type roomView struct {
 	Now          time.Time         `json:"now"`
 	Shared       []sharedView      `json:"shared,omitempty"`
 	Participants []participantView `json:"participants"`
+	Presence     bool              `json:"presence,omitempty"`    // whether Connected is known; for the instructor
 	Sites        sitesView         `json:"sites,omitzero"`        // for the instructor
 	ReadOnly     bool              `json:"readOnly,omitempty"`    // whether the disk is full; for the instructor
 	Removed      []removedView     `json:"removed,omitempty"`     // for the instructor
@@ -68,6 +69,11 @@ type participantView struct {
 	People []personView        `json:"people"`         // one, or the two of a pair
 	Hand   string              `json:"hand,omitempty"` // the exercise at which the hand is up, or ""
 	Work   map[string]workView `json:"work"`           // by exercise; absent if it was not begun
+
+	// Connected reports whether a page of the participant's is open and in view; see Presence.
+	Connected bool      `json:"connected,omitempty"`
+	Left      time.Time `json:"left,omitzero"` // since when none is; absent if the server does not know
+	Joined    time.Time `json:"joined,omitzero"`
 }
 
 // A workView is what a participant did on one exercise.
@@ -106,6 +112,7 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 		if c.instructor {
 			v.HelperToken = room.HelperToken(s.Instructor)
 		}
+		v.Presence = !s.Cluster
 		rows = r.Present()
 		for _, p := range r.RemovedParticipants() {
 			v.Removed = append(v.Removed, removedView{p.ID, r.SeatName(p), p.Submissions()})
@@ -115,7 +122,10 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	}
 	for _, p := range rows {
 		row := participantView{ID: p.ID, Name: r.SeatName(p), People: people(r, p, c), Hand: p.Hand,
-			Work: map[string]workView{}}
+			Work: map[string]workView{}, Joined: p.Joined}
+		if v.Presence {
+			row.Connected, row.Left = s.connected(row.People)
+		}
 		for id, w := range p.Work {
 			view := workView{Work: *w}
 			view.Progress, view.Of = r.Shown(w)
@@ -157,9 +167,9 @@ const debounce = 200 * time.Millisecond
 const keepAlive = 4 * time.Second
 
 // isOther reports whether something has changed that is not in the journal: a machine that joins another network has
-// other addresses, and a disk becomes full.
+// other addresses, a disk becomes full, and a participant closes the page.
 func (s *Server) isOther(sent roomView) bool {
-	return !slices.Equal(s.Sites().Others, sent.Sites.Others) || s.Journal.ReadOnly() != sent.ReadOnly
+	return !slices.Equal(s.Sites().Others, sent.Sites.Others) || s.Journal.ReadOnly() != sent.ReadOnly || s.isMoved(sent)
 }
 
 // Streams that are open at once, of one participant (in several tabs and browsers) and of all instructors.
@@ -185,9 +195,15 @@ func (s *Server) enterStream(c caller) (leave func(), err error) {
 		return nil, request.Refuse(http.StatusTooManyRequests, "this room is open in too many tabs: close some")
 	}
 	s.streams[c.participant]++
+	if c.participant != "" {
+		s.enter(c.participant)
+	}
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if c.participant != "" {
+			s.leave(c.participant)
+		}
 		if s.streams[c.participant]--; s.streams[c.participant] == 0 {
 			delete(s.streams, c.participant)
 		}

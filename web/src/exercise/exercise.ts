@@ -101,6 +101,7 @@ export class Exercise {
       shown: this.#draft.saved.hints,
       onMore: (shown, text) => {
         this.#draft.record({ hints: shown });
+        this.#room?.hinted(data.exercise, shown);
         this.#layout.show("task", this.#hints.newest);
         this.#say(text);
       },

@@ -50,12 +50,16 @@ export interface Work {
   mistake: string;
   /** Hints that were opened. */
   hints: number;
+  /** The first test that failed, with its subtest; "" for none. */
+  test: string;
   /** Whether the submission that counts passed. */
   passed: boolean;
   /** Whether it came after the deadline. */
   late: boolean;
   attempts: number;
-  /** The time of the last check or submission. */
+  /** Checks in a row that ended at the same failing test; see Work.failed. */
+  same: number;
+  /** The time of the last check, submission or opened hint. */
   changed: string;
   /** The ID of the submission that counts, or ""; see Room.Counting. */
   best: string;
@@ -78,9 +82,11 @@ export const Work: Shape<Work> = {
   target_live: 0,
   mistake: "",
   hints: 0,
+  test: "",
   passed: false,
   late: false,
   attempts: 0,
+  same: 0,
   changed: "",
   best: "",
   last: "",
@@ -99,6 +105,11 @@ export interface Participant {
   hand: string;
   /** By exercise; absent if it was not begun. */
   work: Record<string, Work>;
+  /** Connected reports whether a page of the participant's is open and in view; see Presence. */
+  connected: boolean;
+  /** Since when none is; absent if the server does not know. */
+  left: string;
+  joined: string;
 }
 
 export const Participant: Shape<Participant> = {
@@ -107,6 +118,9 @@ export const Participant: Shape<Participant> = {
   people: [PersonView],
   hand: "",
   work: { "*": Work },
+  connected: false,
+  left: "",
+  joined: "",
 };
 
 /** A sitesView says at which addresses participants can open the site. In Go: roomhttp.sitesView. */
@@ -201,6 +215,8 @@ export interface Room {
   now: string;
   shared: SharedSubmission[];
   participants: Participant[];
+  /** Whether Connected is known; for the instructor. */
+  presence: boolean;
   /** For the instructor. */
   sites: Sites;
   /** Whether the disk is full; for the instructor. */
@@ -236,6 +252,7 @@ export const Room: Shape<Room> = {
   now: "",
   shared: [SharedSubmission],
   participants: [Participant],
+  presence: false,
   sites: Sites,
   readOnly: false,
   removed: [Removed],
@@ -292,6 +309,8 @@ export interface Progress {
   mistake: string;
   /** Hints that were opened. */
   hints: number;
+  /** The first test that failed, with its subtest; "" for none. */
+  test: string;
 }
 
 export const Progress: Shape<Progress> = {
@@ -302,4 +321,5 @@ export const Progress: Shape<Progress> = {
   target_live: 0,
   mistake: "",
   hints: 0,
+  test: "",
 };

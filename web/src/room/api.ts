@@ -141,6 +141,11 @@ export class RoomAPI {
     return this.#send("POST", `/${path(code)}/progress`, { exercise, check, ...progress }, () => true);
   }
 
+  /** Reports how many hints of an exercise are open. */
+  hints(code: string, exercise: string, hints: number): Promise<Answer<true>> {
+    return this.#send("POST", `/${path(code)}/hints`, { exercise, hints }, () => true);
+  }
+
   change(code: string, change: Change): Promise<Answer<Room>> {
     return this.#send("PATCH", `/${path(code)}`, change, readRoom);
   }

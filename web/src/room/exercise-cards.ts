@@ -5,16 +5,8 @@ import { button, el, inlineCode } from "../dom.ts";
 import type { Room } from "../go/room.ts";
 import type { Change } from "./api.ts";
 import type { Exercises } from "./data.ts";
-import { mistakes, plural, spread, spreadWords, tally, type Tally } from "./words.ts";
-
-/** The parts of a bar, from the left, with their words. */
-const PARTS: [keyof Tally, (n: number) => string][] = [
-  ["passed", (n) => `${n} passed`],
-  ["waiting", (n) => `${n} handed in`],
-  ["near", (n) => `${n} over the target`],
-  ["early", (n) => `${n} before the benchmark`],
-  ["none", (n) => `${n} not begun`],
-];
+import { sharedWords, tallyBar } from "./tally-bar.ts";
+import { mistakes, plural, spread, spreadWords } from "./words.ts";
 
 export interface CardOptions {
   exercises: Exercises;
@@ -72,11 +64,11 @@ export class ExerciseCards {
 
   #draw(card: Card, id: string, room: Room): void {
     const { participants } = room;
-    const sums = tally(participants, id);
+    const bar = tallyBar(participants, id);
     const bars = this.#options.spread(room) ? spread(participants, id, this.#options.exercises.get(id).zero) : [];
     const made = mistakes(participants, id);
     const closed = room.closed.includes(id);
-    const shown = JSON.stringify([sums, bars, made, closed, room.ended]);
+    const shown = JSON.stringify([bar.shown, bars, made, closed, room.ended]);
     if (shown === card.shown) return;
     // A redrawn button would lose the focus.
     const action = card.content.contains(document.activeElement)
@@ -84,13 +76,13 @@ export class ExerciseCards {
       : null;
     card.shown = shown;
     card.root.classList.toggle("is-closed", closed);
-    card.content.replaceChildren(...this.#content(id, sums, bars, made, closed, room));
+    card.content.replaceChildren(...this.#content(id, bar.nodes, bars, made, closed, room));
     if (action) card.content.querySelector<HTMLElement>(`[data-action="${action}"]`)?.focus();
   }
 
   #content(
     id: string,
-    sums: Tally,
+    tally: Node[],
     bars: ReturnType<typeof spread>,
     made: ReturnType<typeof mistakes>,
     closed: boolean,
@@ -98,25 +90,7 @@ export class ExerciseCards {
   ): Node[] {
     const { change, exercises } = this.#options;
     const most = Math.max(1, ...bars.map((bar) => bar.participants));
-    const nodes: Node[] = [
-      el(
-        "div",
-        { class: "room-tally", "aria-hidden": "true" },
-        ...PARTS.map(([part]) => {
-          const share = el("span", { class: `is-${part}` });
-          share.style.flexGrow = String(sums[part]);
-          return sums[part] > 0 && share;
-        }),
-      ),
-      el(
-        "p",
-        { class: "room-sums" },
-        ...PARTS.filter(([part]) => sums[part] > 0).map(([part, words]) =>
-          el("span", { class: `is-${part}` }, words(sums[part]), el("span", { class: "ots-unseen" }, "; ")),
-        ),
-      ),
-    ];
-    if (participants.length === 0) nodes.splice(0, 2, el("p", { class: "room-sums" }, "Nobody is here yet."));
+    const nodes = [...tally];
     if (bars.length > 0) {
       nodes.push(
         el("h4", {}, spreadWords(participants, id)),
@@ -146,6 +120,8 @@ export class ExerciseCards {
         ),
       );
     }
+    const shared = sharedWords(made);
+    if (!change && shared !== "") tally.at(-1)?.appendChild(el("span", { class: "room-words" }, shared));
     if (change && made.length > 0) {
       const known = exercises.get(id).mistakes;
       nodes.push(

@@ -2,12 +2,12 @@
 // that focus and scrolling stay where they are.
 
 import { button, el } from "../dom.ts";
-import type { Participant, Room, Work } from "../go/room.ts";
+import type { Participant, Room } from "../go/room.ts";
 import type { Exercises } from "./data.ts";
-import { ago, figure, isMeasured, plural, span, stateOf, type Standing } from "./words.ts";
-
-/** A participant who has neither passed nor changed anything for this long is shown as stuck. */
-const STUCK_MS = 10 * 60_000;
+import { drawCell, type Cell } from "./grid-cell.ts";
+import { inBlocks, layOut, type Layout } from "./grid-layout.ts";
+import { presenceOf } from "./presence.ts";
+import { lastChange } from "./stuck.ts";
 
 /** The orders of the rows. In each, rows with a raised hand are on top. */
 export const ORDERS = {
@@ -18,44 +18,51 @@ export const ORDERS = {
 
 export type Order = keyof typeof ORDERS;
 
-interface Cell {
-  td: HTMLTableCellElement;
-  shown: string;
-}
+/** The space below the grid on a screen that it fills, in px. */
+const MARGIN = 12;
 
 interface Row {
   tr: HTMLTableRowElement;
+  /** A mark, which tells those who are connected from the others. */
+  here: HTMLElement;
   name: HTMLButtonElement;
+  /** How long they are away. */
+  away: HTMLElement;
   passed: HTMLElement;
   cells: Cell[];
 }
 
+/** A table of the grid. Many rows are in several, side by side. */
+interface Block {
+  table: HTMLTableElement;
+  caption: HTMLElement;
+  head: HTMLTableRowElement;
+  body: HTMLElement;
+}
+
 export class Grid {
-  readonly root: HTMLElement;
+  readonly root = el("div", { class: "room-grid-frame", tabindex: 0, role: "region", "aria-label": "Grid" });
   readonly #exercises: Exercises;
   readonly #onParticipant: (id: string) => void;
-  readonly #head = el("tr", {});
-  readonly #body = el("tbody", {});
-  readonly #caption = el("caption", { class: "ots-unseen" });
+  readonly #blocks: Block[] = [];
   readonly #rows = new Map<string, Row>();
-  #columns = "";
   #exerciseList = "";
+  #layout: Layout = { blocks: 1, dense: false, row: 0 };
 
   /** onParticipant is called when a name is pressed. */
   constructor(exercises: Exercises, onParticipant: (id: string) => void) {
     this.#exercises = exercises;
     this.#onParticipant = onParticipant;
-    const table = el("table", { class: "room-grid" }, this.#caption, el("thead", {}, this.#head), this.#body);
-    this.root = el("div", { class: "room-grid-frame", tabindex: 0, role: "region", "aria-label": "Grid" }, table);
   }
 
   /** Shows a room. now is the server's time. */
   show(room: Room, now: number, order: Order): void {
-    this.#caption.textContent = `Participants and exercises of ${room.title}`;
-    this.#drawHead(room);
+    const { dense } = this.#layout;
+    this.#fit(room);
     const rows = sorted(room, order).map((participant) => {
       let row = this.#rows.get(participant.id);
       if (!row) this.#rows.set(participant.id, (row = this.#row(participant.id, room.exercises.length)));
+      if (dense !== this.#layout.dense) row.cells.forEach((cell) => (cell.shown = ""));
       this.#drawRow(row, participant, room, now);
       return row.tr;
     });
@@ -65,43 +72,67 @@ export class Grid {
       tr.remove();
       this.#rows.delete(id);
     }
-    place(this.#body, rows);
+    inBlocks(rows, this.#layout.blocks).forEach((part, i) => place(this.#blocks[i]!.body, part));
   }
 
-  #drawHead({ exercises, closed }: Room): void {
-    const columns = JSON.stringify([exercises, closed]);
-    if (columns === this.#columns) return;
+  /** Lays the grid out for the room that it has on the screen. */
+  #fit(room: Room): void {
+    const { exercises, closed, title, participants } = room;
     if (this.#exerciseList !== exercises.join()) {
       this.#exerciseList = exercises.join(); // the rows have other cells then
       for (const { tr } of this.#rows.values()) tr.remove();
       this.#rows.clear();
     }
-    this.#columns = columns;
+    const above = this.root.getBoundingClientRect().top + scrollY;
+    // Further down on the page, the grid fits a screen to which it is scrolled.
+    const height = Math.max(innerHeight - above, 0.75 * innerHeight) - MARGIN;
+    this.#layout = layOut(participants.length, exercises.length, this.root.clientWidth, height);
+    const { blocks, dense, row } = this.#layout;
+    this.root.classList.toggle("is-dense", dense);
+    this.root.classList.toggle("is-in-blocks", blocks > 1);
     this.root.style.setProperty("--columns", String(exercises.length));
-    this.#head.replaceChildren(
-      el("th", { scope: "col" }, "Participant"),
-      ...exercises.map((id) => {
-        const { number, title } = this.#exercises.get(id);
-        return el(
-          "th",
-          { scope: "col" },
-          number > 0 && el("span", { class: "room-number" }, `${number} `),
-          el("span", { class: "room-short", title }, title),
-          closed.includes(id) && el("span", { class: "room-closed" }, "closed"),
-        );
-      }),
+    this.root.style.setProperty("--row", `${row}px`);
+    while (this.#blocks.length < blocks) this.#addBlock();
+    for (const { table } of this.#blocks.splice(blocks)) table.remove();
+    const columns = JSON.stringify([exercises, closed]);
+    this.#blocks.forEach(({ caption, head }, i) => {
+      const part = blocks === 1 ? "" : `, part ${i + 1} of ${blocks}`;
+      set(caption, `Participants and exercises of ${title}${part}`);
+      if (head.dataset["columns"] === columns) return;
+      head.dataset["columns"] = columns;
+      head.replaceChildren(el("th", { scope: "col" }, "Participant"), ...exercises.map((id) => this.#title(id, room)));
+    });
+  }
+
+  #addBlock(): void {
+    const [caption, head, body] = [el("caption", { class: "ots-unseen" }), el("tr", {}), el("tbody", {})];
+    const table = el("table", { class: "room-grid" }, caption, el("thead", {}, head), body);
+    this.#blocks.push({ table, caption, head, body });
+    this.root.append(table);
+  }
+
+  #title(id: string, { closed }: Room): HTMLElement {
+    const { number, title } = this.#exercises.get(id);
+    return el(
+      "th",
+      { scope: "col" },
+      number > 0 && el("span", { class: "room-number" }, `${number} `),
+      el("span", { class: "room-short", title }, title),
+      closed.includes(id) && el("span", { class: "room-closed" }, "closed"),
     );
   }
 
   #row(id: string, columns: number): Row {
     const name = button("room-person", () => this.#onParticipant(id));
-    const passed = el("span", { class: "room-passed" });
+    const [here, away, passed] = ["room-here", "room-away", "room-passed"].map((name) => el("span", { class: name }));
     const cells = Array.from({ length: columns }, () => ({ td: el("td", {}), shown: "" }));
-    const tr = el("tr", {}, el("th", { scope: "row" }, name, passed), ...cells.map(({ td }) => td));
-    return { tr, name, passed, cells };
+    const tr = el("tr", {}, el("th", { scope: "row" }, el("div", { class: "room-name-cell" }, here!, name, away!, passed!)), ...cells.map(({ td }) => td));
+    return { tr, here: here!, name, away: away!, passed: passed!, cells };
   }
 
-  #drawRow(row: Row, { name, hand, work }: Participant, { exercises }: Room, now: number): void {
+  #drawRow(row: Row, participant: Participant, { exercises, presence: known }: Room, now: number): void {
+    const { name, hand, work } = participant;
+    const presence = presenceOf(participant, now);
     const { title } = this.#exercises.get(hand);
     if (row.name.dataset["shown"] !== name + hand) {
       row.name.dataset["shown"] = name + hand;
@@ -114,8 +145,17 @@ export class Grid {
     }
     row.tr.classList.toggle("is-up", hand !== "");
     const passed = exercises.filter((id) => work[id]?.passed).length;
-    set(row.passed, `${passed}/${exercises.length}`);
-    exercises.forEach((id, i) => drawCell(row.cells[i]!, work[id], this.#exercises.get(id).zero, now, hand === id));
+    const { dense } = this.#layout;
+    set(row.passed, presence.begun ? `${passed}/${exercises.length}` : dense ? "—" : "not begun");
+    row.here.hidden = !known;
+    row.tr.classList.toggle("is-away", known && !presence.connected);
+    row.here.title = presence.long;
+    if (row.here.textContent !== presence.long)
+      row.here.replaceChildren(el("span", { class: "ots-unseen" }, presence.long));
+    set(row.away, dense ? presence.away.replace(/ (.).*/, "$1") : presence.away);
+    exercises.forEach((id, i) =>
+      drawCell(row.cells[i]!, work[id], { zero: this.#exercises.get(id).zero, now, raised: hand === id, dense }),
+    );
   }
 }
 
@@ -137,72 +177,8 @@ function sorted({ participants, exercises }: Room, order: Order): Participant[] 
   const up = participants.filter(({ hand }) => hand !== "");
   const others = participants.filter(({ hand }) => hand === "");
   const passed = ({ work }: Participant) => exercises.filter((id) => work[id]?.passed).length;
-  const changed = ({ work }: Participant) => Math.max(0, ...Object.values(work).map((w) => Date.parse(w.changed) || 0));
   const rank =
-    order === "passed" ? passed : (p: Participant) => (passed(p) === exercises.length ? Infinity : changed(p));
+    order === "passed" ? passed : (p: Participant) => (passed(p) === exercises.length ? Infinity : lastChange(p));
   // The sort is stable: equals stay in the order of their names.
   return [...up, ...others.sort((a, b) => rank(a) - rank(b) || 0)];
-}
-
-const MARKS: Record<Standing, string> = {
-  passed: "✓",
-  grading: "…",
-  checked: "…",
-  failed: "!",
-  refused: "✗",
-  near: "",
-  early: "",
-  none: "",
-};
-
-function drawCell(cell: Cell, work: Work | undefined, zero: boolean, now: number, raised: boolean): void {
-  const { standing, short, long } = stateOf(work);
-  const changed = Date.parse(work?.changed ?? "");
-  const since = work && Number.isFinite(changed) && work.attempts > 0 ? now - changed : null;
-  const measured = isMeasured(work, zero) ? figure(work) : null;
-  const target = measured ? ` / ${measured.shortTarget}` : "";
-  const stuck = since !== null && since > STUCK_MS && standing !== "passed";
-  const more = work
-    ? [
-        work.attempts > 0 ? `${work.attempts}×` : "",
-        work.hints > 0 ? `${work.hints}?` : "",
-        since === null ? "" : span(since),
-      ]
-        .filter((part) => part !== "")
-        .join(" · ")
-    : "";
-  const shown = [standing, short, measured?.short, target, more, stuck, raised].join("|");
-  if (cell.shown === shown) return;
-  cell.shown = shown;
-  cell.td.dataset["standing"] = standing;
-  cell.td.classList.toggle("is-stuck", stuck);
-  cell.td.classList.toggle("is-up", raised);
-  if (!work || standing === "none") {
-    cell.td.replaceChildren(el("span", { class: "ots-unseen" }, long));
-    return;
-  }
-  const words = [
-    long,
-    measured?.long ?? "",
-    work.attempts > 0 ? plural(work.attempts, "attempt") : "",
-    work.hints > 0 ? plural(work.hints, "hint") : "",
-    since === null ? "" : ago(since),
-  ];
-  const word = !measured || standing === "early" ? short : "";
-  cell.td.replaceChildren(
-    el(
-      "span",
-      { class: "room-cell", "aria-hidden": "true" },
-      el(
-        "span",
-        { class: "room-figure" },
-        MARKS[standing] !== "" && `${MARKS[standing]} `,
-        word !== "" ? word : measured?.short,
-        word === "" && el("small", {}, target),
-        work.late && el("small", { class: "room-late" }, " late"),
-      ),
-      el("span", { class: "room-more" }, more),
-    ),
-    el("span", { class: "ots-unseen" }, words.filter((part) => part !== "").join(", ")),
-  );
 }

@@ -1,8 +1,9 @@
 // How participants join, on the instructor's page: the QR code, the address and a choice of another, and the room's
 // code.
 
-import { el } from "../dom.ts";
+import { button, el } from "../dom.ts";
 import { shortened, type JoinAddress } from "./address.ts";
+import type { Fold } from "./fold.ts";
 import type { KnownPlan } from "./data.ts";
 import { qrCode } from "./qr.ts";
 
@@ -10,6 +11,7 @@ export interface InviteOptions {
   code: string;
   address: JoinAddress;
   plans: readonly KnownPlan[];
+  fold: Fold;
   /** Called when another address was chosen. */
   onChoice: () => void;
 }
@@ -35,6 +37,27 @@ export function joinWords(code: string, address: JoinAddress): { qr: SVGSVGEleme
   return { qr: qrCode(href, `QR code of ${href}`), words: shortened(`${site}join`) };
 }
 
+/** Returns the address and the code in a line, with a button that shows the whole invitation again. */
+export function foldedLine(code: string, address: JoinAddress, fold: Fold): HTMLElement {
+  const { words } = joinWords(code, address);
+  return el(
+    "p",
+    { class: "room-folded" },
+    words !== "" && el("span", { class: "room-address" }, words),
+    el("span", { class: "room-folded-code" }, code),
+    button("ots-button is-quiet", () => fold.fold(false), "Show the invitation"),
+  );
+}
+
+function projectorLinks(code: string): HTMLElement[] {
+  const href = `#${code}/projector`;
+  return [
+    el("a", { class: "ots-button", href }, "Projector view"),
+    // A window that this page opens has the token of this tab.
+    el("a", { class: "ots-button is-quiet", href, target: "_blank", rel: "opener" }, "in its own window"),
+  ];
+}
+
 export class Invite {
   readonly root = el("div", { class: "room-invite" });
   readonly #options: InviteOptions;
@@ -45,7 +68,9 @@ export class Invite {
   }
 
   draw(): void {
-    const { code, address, plans } = this.#options;
+    const { code, address, plans, fold } = this.#options;
+    this.root.classList.toggle("is-folded", fold.folded);
+    if (fold.folded) return this.root.replaceChildren(foldedLine(code, address, fold), ...projectorLinks(code));
     const { qr, words } = joinWords(code, address);
     const why = whyNoAddress(address);
     this.root.replaceChildren(
@@ -66,13 +91,8 @@ export class Invite {
         el(
           "p",
           { class: "room-controls" },
-          el("a", { class: "ots-button", href: `#${code}/projector` }, "Projector view"),
-          // A window that this page opens has the token of this tab.
-          el(
-            "a",
-            { class: "ots-button is-quiet", href: `#${code}/projector`, target: "_blank", rel: "opener" },
-            "in its own window",
-          ),
+          ...projectorLinks(code),
+          button("ots-button", () => fold.fold(true), "Everybody is in"),
         ),
         el(
           "p",

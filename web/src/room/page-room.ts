@@ -7,10 +7,12 @@ import { siteRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
 import type { Progress, Room, Work } from "../go/room.ts";
 import { isTemporary, RoomAPI } from "./api.ts";
+import { failedTest } from "./failed-test.ts";
 import { Feed, type Connection } from "./feed.ts";
 import { newKey, opensAgain, Outbox, type Item } from "./outbox.ts";
 import { refusalWords } from "./words.ts";
 import { LEFT_ELSEWHERE, loadSeat, loseSeat, onSeat, type Seat } from "./seat.ts";
+import { serverClock } from "./words.ts";
 
 /** A check in this page, with the ID by which the server knows that its code was handed in. */
 interface Check {
@@ -32,6 +34,7 @@ export class PageRoom {
   readonly #held = new Map<string, Files>();
   #seat: Seat | null = null;
   #room: Room | null = null;
+  #clock = (): number => Date.now();
   #connection: Connection = "connecting";
   /** Why the place in the room is gone; "" if it is not. */
   #gone = "";
@@ -63,6 +66,11 @@ export class PageRoom {
   /** The room as it was last seen; null before the first answer. */
   get room(): Room | null {
     return this.#room;
+  }
+
+  /** Returns the server's time, in ms. */
+  now(): number {
+    return this.#clock();
   }
 
   get connection(): Connection {
@@ -109,6 +117,11 @@ export class PageRoom {
     if (!verdict.pass || this.#outbox?.has(exercise, files)) return;
     if (this.takes(exercise)) this.handIn(exercise, files);
     else this.#held.set(exercise, files);
+  }
+
+  /** To be called when another hint is opened. It is not sent again: the next check has the number too. */
+  hinted(exercise: string, hints: number): void {
+    if (this.#seat && this.takes(exercise)) void this.#api?.hints(this.#seat.room, exercise, hints);
   }
 
   /** Reports whether a solution that has passed is handed in when the room takes it. */
@@ -187,6 +200,7 @@ export class PageRoom {
         onRoom: (room) => {
           const before = this.#room;
           this.#room = room;
+          this.#clock = serverClock(room);
           if (before && opensAgain(before, room)) this.#handInHeld();
           this.#changed();
         },
@@ -226,6 +240,7 @@ export function progressOf(verdict: Verdict, hints: number): Progress {
     target_live: live?.target_live_bytes ?? 0,
     mistake: verdict.advice.find(({ kind }) => kind === "mistake")?.mistake ?? "",
     hints,
+    test: verdict.stage === "tests" ? failedTest(verdict.tests.output) : "",
   };
 }
 

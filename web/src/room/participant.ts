@@ -7,6 +7,7 @@ import { RoomAPI } from "./api.ts";
 import { grouped } from "./typed.ts";
 import { submittedCode } from "./code.ts";
 import type { Exercises } from "./data.ts";
+import { Countdown } from "./countdown.ts";
 import { Feed, type Connection } from "./feed.ts";
 import { opensAgain, Outbox } from "./outbox.ts";
 import { PartnerSection } from "./partner.ts";
@@ -71,7 +72,8 @@ export class ParticipantPage {
   readonly #api: RoomAPI;
   readonly #feed: Feed;
   readonly #outbox: Outbox;
-  readonly #deadline = el("p", { class: "room-deadline" });
+  readonly #countdown = new Countdown();
+  readonly #renumbered = el("span", {});
   readonly #connection = el("p", { class: "room-connection", hidden: true });
   readonly #list = el("ol", { class: "room-mine" });
   readonly #name = el("bdi", { class: "room-name" });
@@ -113,15 +115,15 @@ export class ParticipantPage {
         ".",
       ),
       more.preview && el("p", { class: "room-preview" }, PREVIEW),
-      this.#deadline,
+      el("p", { class: "room-deadline" }, this.#countdown.root, " ", this.#renumbered),
       this.#connection,
       this.#problem,
       this.#poll.root,
       el(
         "p",
         { class: "room-how" },
-        "Open an exercise and press Check. The instructor sees how far you are, and a solution that " +
-          "passes is handed in automatically.",
+        "Open an exercise and press Check. The instructor sees how far you are and whether your page is " +
+          "open, and a solution that passes is handed in automatically.",
       ),
       this.#list,
       this.#shared.root,
@@ -145,6 +147,7 @@ export class ParticipantPage {
   stop(): void {
     this.#feed.stop();
     this.#outbox.stop();
+    this.#countdown.stop();
     clearInterval(this.#ticking);
   }
 
@@ -224,7 +227,8 @@ export class ParticipantPage {
   #draw(): void {
     const room = this.#room;
     if (!room) return;
-    this.#deadline.textContent = `${deadlineWords(room, this.#clock())} ${renumberedWords(room)}`.trim();
+    this.#countdown.show(room, this.#clock);
+    this.#renumbered.textContent = renumberedWords(room);
     const own = room.participants[0];
     for (const id of room.exercises) {
       let row = this.#rows.get(id);

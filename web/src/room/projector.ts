@@ -1,30 +1,46 @@
 // The projector's view of a room: how to join, and how far the class is, without a name.
 
-import { el } from "../dom.ts";
+import { button, el } from "../dom.ts";
 import type { Room } from "../go/room.ts";
 import type { JoinAddress } from "./address.ts";
+import { Countdown } from "./countdown.ts";
 import { ExerciseCards } from "./exercise-cards.ts";
 import type { Exercises } from "./data.ts";
-import { joinWords, whyNoAddress } from "./invite.ts";
+import type { Fold } from "./fold.ts";
+import { foldedLine, joinWords, whyNoAddress } from "./invite.ts";
 import type { PollProjector } from "./polls.ts";
-import { deadlineWords, plural } from "./words.ts";
+import { connectedWords } from "./presence.ts";
+import { helpWords, needsHelp } from "./stuck.ts";
+import { tallyLegend } from "./tally-bar.ts";
+import { plural } from "./words.ts";
 
 /** With more exercises, their spread would not fit on the screen. */
 const MOST_SPREADS = 3;
 
+/** The exercises that a column of the screen has room for. */
+const IN_COLUMN = 10;
+
+export interface ProjectorOptions {
+  code: string;
+  address: JoinAddress;
+  exercises: Exercises;
+  fold: Fold;
+}
+
 export class Projector {
   readonly root: HTMLElement;
-  readonly #code: string;
-  readonly #address: JoinAddress;
+  readonly #options: ProjectorOptions;
   readonly #cards: ExerciseCards;
   readonly #join = el("div", { class: "projector-join" });
   readonly #title = el("h2", { class: "projector-title", dir: "auto" });
   readonly #status = el("p", { class: "projector-status" });
+  readonly #help = el("p", { class: "projector-help" });
+  readonly #countdown = new Countdown();
   #poll: Promise<PollProjector | null> | null = null;
 
-  constructor(code: string, address: JoinAddress, exercises: Exercises) {
-    this.#code = code;
-    this.#address = address;
+  constructor(options: ProjectorOptions) {
+    this.#options = options;
+    const { code, exercises } = options;
     this.#cards = new ExerciseCards({
       exercises,
       change: null,
@@ -34,21 +50,36 @@ export class Projector {
       "div",
       { class: "projector" },
       this.#join,
-      el("div", { class: "projector-room" }, this.#title, this.#status, this.#cards.root),
+      el(
+        "div",
+        { class: "projector-room" },
+        el("div", { class: "projector-head" }, this.#title, this.#countdown.root),
+        this.#status,
+        this.#cards.root,
+        tallyLegend(),
+        this.#help,
+      ),
       el("p", { class: "projector-back" }, el("a", { href: `#${code}` }, "Back to the grid"), " (Escape)"),
     );
     this.drawJoin();
   }
 
+  /** Ends the counting of the time that is left. */
+  stop(): void {
+    this.#countdown.stop();
+  }
+
   drawJoin(): void {
-    const { qr, words } = joinWords(this.#code, this.#address);
-    const why = whyNoAddress(this.#address);
+    const { code, address, fold } = this.#options;
+    this.root.classList.toggle("is-folded", fold.folded);
+    if (fold.folded) return this.#join.replaceChildren(foldedLine(code, address, fold));
+    const { qr, words } = joinWords(code, address);
     const lines = [
       ["projector-label", words === "" ? "" : "Open"],
       ["projector-address", words],
-      ["projector-problem", why],
+      ["projector-problem", whyNoAddress(address)],
       ["projector-label", words === "" ? "The code is" : "and type"],
-      ["projector-code", this.#code],
+      ["projector-code", code],
     ] as const;
     this.#join.replaceChildren(
       ...(qr ? [qr] : []),
@@ -56,14 +87,23 @@ export class Projector {
         "div",
         { class: "projector-words" },
         ...lines.filter(([, text]) => text !== "").map(([name, text]) => el("p", { class: name }, text)),
+        el("p", {}, button("ots-button is-quiet", () => fold.fold(true), "Everybody is in")),
       ),
     );
   }
 
-  show(room: Room, now: number): void {
+  /** Shows a room. now returns the server's time. */
+  show(room: Room, now: () => number): void {
     this.#ask(room);
+    const people = plural(room.participants.length, "participant");
     this.#title.textContent = room.title;
-    this.#status.textContent = `${plural(room.participants.length, "participant")}. ${deadlineWords(room, now)}`;
+    this.#status.textContent = [people, connectedWords(room)].filter(Boolean).join(", ");
+    this.#countdown.show(room, now);
+    const hands = room.participants.filter(({ hand }) => hand !== "").length;
+    this.#help.textContent = helpWords(needsHelp(room, now()), hands);
+    const columns = Math.ceil(room.exercises.length / IN_COLUMN);
+    this.root.classList.toggle("is-in-columns", columns > 1);
+    this.root.style.setProperty("--columns", String(columns));
     this.#cards.show(room);
   }
 
@@ -74,8 +114,8 @@ export class Projector {
     if (!question) return;
     this.#poll ??= import("./polls.ts").then(
       ({ PollProjector }) => {
-        const address = () => joinWords(this.#code, this.#address).words;
-        const poll = new PollProjector({ code: this.#code, address });
+        const { code, address } = this.#options;
+        const poll = new PollProjector({ code, address: () => joinWords(code, address).words });
         this.root.prepend(poll.root);
         return poll;
       },

@@ -4,6 +4,7 @@ import { button, el } from "../dom.ts";
 import type { Files } from "../files.ts";
 import { siteRoot } from "../site-root.ts";
 import type { PageRoom } from "./page-room.ts";
+import { Countdown } from "./countdown.ts";
 import { PollLine } from "./poll-line.ts";
 import { figure, isMeasured, sentence, stateOf } from "./words.ts";
 
@@ -23,6 +24,7 @@ export class RoomLine {
   readonly #options: RoomLineOptions;
   readonly #where = el("span", {});
   readonly #state = el("span", { class: "ots-room-state" });
+  readonly #countdown = new Countdown();
   readonly #handIn: HTMLButtonElement;
   readonly #hand: HTMLButtonElement;
   readonly #poll: PollLine;
@@ -52,7 +54,7 @@ export class RoomLine {
     );
     this.#poll = new PollLine(room, say);
     this.root.append(
-      el("p", {}, this.#where, " ", this.#state),
+      el("p", {}, this.#where, " ", this.#state, " ", this.#countdown.root),
       el("p", { class: "ots-ask" }, this.#handIn, this.#hand),
       this.#poll.root,
     );
@@ -66,6 +68,8 @@ export class RoomLine {
     this.root.hidden = !seat && room.gone === "";
     this.#poll.draw();
     this.#handIn.hidden = this.#hand.hidden = !seat || !(room.room?.exercises.includes(exercise) ?? true);
+    const counts = seat && room.room?.exercises.includes(exercise) && !room.room.ended;
+    this.#countdown.show(counts ? room.room : null, () => room.now());
     if (!seat) {
       this.#where.textContent = room.gone;
       this.#state.textContent = "";

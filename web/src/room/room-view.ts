@@ -1,25 +1,31 @@
 // The instructor's page of one room: the grid, and what can be done with the room.
 
-import { button, el } from "../dom.ts";
+import { el } from "../dom.ts";
 import type { Store } from "../store.ts";
 import type { Room } from "../go/room.ts";
-import { NO_DEADLINE, type Answer, type Change, type RoomAPI } from "./api.ts";
+import type { Answer, Change, RoomAPI } from "./api.ts";
 import { JoinAddress } from "./address.ts";
-import { asking } from "./confirm.ts";
+import { Countdown } from "./countdown.ts";
 import type { Exercises } from "./data.ts";
+import { DeadlineForm } from "./deadline-form.ts";
+import { Ending } from "./ending.ts";
 import { ExerciseCards } from "./exercise-cards.ts";
 import { Feed, type Connection, type Gone } from "./feed.ts";
-import { Grid, ORDERS, type Order } from "./grid.ts";
+import { Fold } from "./fold.ts";
+import { gradesSection, saveFile } from "./grades.ts";
 import { HelpersLink } from "./helpers-link.ts";
 import { Invite } from "./invite.ts";
+import { NeedsHelp } from "./needs-help.ts";
 import { Person } from "./person.ts";
 import { previewButton } from "./person-seat.ts";
 import { PollsPlace } from "./polls-place.ts";
+import { connectedWords } from "./presence.ts";
 import { Projector } from "./projector.ts";
 import { RemovedList } from "./removed-list.ts";
 import { RoomSettings } from "./room-settings.ts";
+import { Roster } from "./roster.ts";
 import { SharedList } from "./shared-list.ts";
-import { deadlineWords, plural, renumberedWords, sentence, serverClock } from "./words.ts";
+import { plural, renumberedWords, sentence, serverClock } from "./words.ts";
 
 /** How often times such as "4 min" are written again. */
 const TICK_MS = 10_000;
@@ -32,22 +38,6 @@ const NO_STATE = "The server does not answer. This page tries again by itself.";
 
 /** How long it is said that something was done. */
 const SAID_MS = 15_000;
-
-const FILES: [name: string, label: string][] = [
-  ["grades-table.csv", "Grades as a table"],
-  ["grades.csv", "Grades as CSV"],
-  ["grades.json", "Grades as JSON"],
-  ["archive.zip", "All that was handed in, as ZIP"],
-];
-
-/** For other systems: a table for Moodle and Canvas, and else a document for each participant. */
-const FORMATS: [name: string, label: string][] = [
-  ["grades-moodle.csv", "Moodle"],
-  ["grades-canvas.csv", "Canvas"],
-  ["grades/junit.zip", "JUnit"],
-  ["grades/gradescope.zip", "Gradescope"],
-  ["grades/exercism.zip", "Exercism"],
-];
 
 export interface RoomViewOptions {
   api: RoomAPI;
@@ -67,32 +57,32 @@ export class RoomView {
   readonly #options: RoomViewOptions;
   readonly #address: JoinAddress;
   readonly #feed: Feed;
-  readonly #grid: Grid;
+  readonly #roster: Roster;
   readonly #cards: ExerciseCards;
   readonly #person: Person;
   readonly #ticking: ReturnType<typeof setInterval>;
-  readonly #summary = el("p", { class: "room-summary" });
+  readonly #summary = el("span", { class: "room-summary" });
   /** Stays in its place whatever is shown below it, and on the screen while that scrolls. */
   readonly #connection = el("p", { class: "room-connection", hidden: true });
   readonly #helpers: HelpersLink;
   readonly #full = el("p", { class: "room-connection", role: "alert", hidden: true }, FULL);
   readonly #content = el("div", {});
-  readonly #hands = el("ul", { class: "room-hands", "aria-label": "Raised hands" });
+  readonly #countdown = new Countdown();
+  readonly #renumbered = el("span", {});
+  readonly #help: NeedsHelp;
+  readonly #fold: Fold;
   readonly #invite: Invite;
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #said = el("p", { class: "room-said", role: "status" });
-  readonly #empty = el("p", { class: "room-empty" }, "Nobody has joined yet. The rows appear by themselves.");
-  readonly #open = el("div", {});
-  readonly #reopen = el("div", {});
+  readonly #ending: Ending;
   readonly #removed: RemovedList;
   readonly #shared: SharedList;
   readonly #settings: RoomSettings;
   readonly #polls: PollsPlace;
-  readonly #deadline = el("input", { type: "datetime-local", "aria-label": "Deadline" });
+  readonly #deadline: DeadlineForm;
   #projector: Projector | null = null;
   #room: Room | null = null;
   #clock = (): number => Date.now();
-  #order: Order = "name";
   #title = "";
   #saying: ReturnType<typeof setTimeout> | undefined;
 
@@ -100,16 +90,25 @@ export class RoomView {
     this.#options = options;
     const { api, code, exercises, store, root } = options;
     const change = (change: Change, done: string) => void this.#change(change, done);
+    const open = (id: string) => this.#room && this.#person.open(id, this.#room);
     this.#address = new JoinAddress(store, root);
+    this.#fold = new Fold(store, code, () => this.#drawFolded());
     this.#invite = new Invite({
       code,
       address: this.#address,
       plans: exercises.plans,
+      fold: this.#fold,
       onChoice: () => this.#drawAddress(),
     });
     this.#person = new Person({ api, exercises, change, site: () => this.#address.site ?? root });
     this.#settings = new RoomSettings(exercises, change);
-    this.#grid = new Grid(exercises, (id) => this.#room && this.#person.open(id, this.#room));
+    this.#roster = new Roster(exercises, open);
+    this.#help = new NeedsHelp({
+      exercises,
+      onParticipant: open,
+      onLower: (id, name) => change({ lower: id }, `The hand of ${name} is down.`),
+    });
+    this.#deadline = new DeadlineForm({ change, say: (words) => this.#say(words), now: () => this.#clock() });
     this.#cards = new ExerciseCards({ exercises, change, spread: () => true });
     this.#removed = new RemovedList((id, name) => change({ restore: id }, `${name} is back in the room.`));
     this.#shared = new SharedList({
@@ -125,6 +124,7 @@ export class RoomView {
       changed: (answer, done) => this.#changed(answer, done),
     });
     this.#helpers = new HelpersLink(root);
+    this.#ending = new Ending({ change, remove: () => void this.#delete() });
     this.#layOut();
     this.#feed = new Feed({
       api,
@@ -138,18 +138,27 @@ export class RoomView {
       whileHidden: true,
     });
     this.#ticking = setInterval(() => this.#draw(), TICK_MS);
+    addEventListener("resize", this.#redraw);
+    this.#drawFolded();
   }
 
   stop(): void {
     this.#feed.stop();
     clearInterval(this.#ticking);
+    removeEventListener("resize", this.#redraw);
+    this.#countdown.stop();
+    this.#projector?.stop();
     clearTimeout(this.#saying);
     this.#person.root.close();
   }
 
+  readonly #redraw = (): void => this.#draw();
+
   /** Shows the view for a projector, or the grid. */
   project(on: boolean): void {
-    this.#projector = on ? new Projector(this.#options.code, this.#address, this.#options.exercises) : null;
+    const { code, exercises } = this.#options;
+    this.#projector?.stop();
+    this.#projector = on ? new Projector({ code, address: this.#address, exercises, fold: this.#fold }) : null;
     document.documentElement.classList.toggle("is-projected", on);
     this.#content.replaceChildren(...(this.#projector ? [this.#projector.root] : this.#parts));
     scrollTo(0, 0);
@@ -159,157 +168,56 @@ export class RoomView {
   #parts: HTMLElement[] = [];
 
   #layOut(): void {
-    const { code } = this.#options;
-    const order = el(
-      "select",
-      { "aria-label": "Order of the rows" },
-      ...Object.entries(ORDERS).map(([value, words]) => el("option", { value }, words)),
+    const { api, code, root } = this.#options;
+    const around = el(
+      "p",
+      { class: "room-controls for-instructor" },
+      el("a", { class: "room-others", href: "#" }, "All rooms of this server"),
+      previewButton(api, code, root, (why) => this.#say(why, true)),
     );
-    order.addEventListener("change", () => {
-      this.#order = order.value as Order;
-      this.#draw();
-    });
-    const others = el("p", { class: "room-others for-instructor" }, el("a", { href: "#" }, "All rooms of this server"));
     this.#parts = [
-      el("div", { class: "room-top" }, el("div", {}, this.#summary, others, this.#hands), this.#invite.root),
-      this.#said,
       el(
-        "section",
-        { class: "room-section", "aria-label": "Participants" },
+        "div",
+        { class: "room-top" },
         el(
           "div",
-          { class: "room-section-head" },
-          el("h2", {}, "Participants"),
-          el(
-            "div",
-            { class: "room-controls" },
-            el(
-              "span",
-              { class: "for-instructor" },
-              previewButton(this.#options.api, code, this.#options.root, (why) => this.#say(why, true)),
-            ),
-            el("label", { class: "room-order" }, "Order ", order),
-          ),
+          {},
+          el("p", { class: "room-now" }, this.#summary, " ", this.#countdown.root, " ", this.#renumbered),
+          around,
+          this.#help.root,
         ),
-        el(
-          "p",
-          { class: "room-hint" },
-          "2 / 1: allocs/op of what was checked or handed in last, or passed, against the target. 104 B / 72: bytes " +
-            "that stay in use, where those have a target. 3×: attempts. 1?: opened hints. 4 min: time since the last " +
-            "change, bold after ten minutes without a pass. ✓ and ✗: graded by this server. Press a name for more.",
-        ),
-        this.#empty,
-        this.#grid.root,
-        this.#removed.root,
+        this.#invite.root,
       ),
+      this.#said,
+      this.#roster.root,
+      this.#removed.root,
       this.#polls.root,
       el("section", { class: "room-section", "aria-label": "Exercises" }, el("h2", {}, "Exercises"), this.#cards.root),
       this.#shared.root,
-      this.#deadlines(),
+      this.#deadline.root,
       this.#settings.root,
-      el(
-        "section",
-        { class: "room-section for-instructor", "aria-label": "Grades" },
-        el("h2", {}, "Grades"),
-        el(
-          "p",
-          { class: "room-controls" },
-          ...FILES.map(([name, label]) => button("ots-button", () => void this.#download(name), label)),
-        ),
-        el(
-          "p",
-          { class: "room-controls" },
-          el("span", {}, "For other systems:"),
-          ...FORMATS.map(([name, label]) => button("ots-button", () => void this.#download(name), label)),
-        ),
-        el(
-          "p",
-          { class: "room-hint" },
-          "The best submission counts, as graded by this server: a late pass before a failure in time, and of equal " +
-            "ones the one in time.",
-        ),
-      ),
+      gradesSection((name) => void this.#download(name)),
       this.#helpers.root,
-      this.#ending(),
+      this.#ending.root,
       this.#person.root,
     ];
     this.#content.replaceChildren(...this.#parts);
     this.root.append(this.#connection, this.#full, this.#content, this.#live);
-    this.root.dataset["code"] = code;
-  }
-
-  #deadlines(): HTMLElement {
-    const set = (at: number) => this.#change({ deadline: new Date(at).toISOString() }, "The deadline is set.");
-    const form = el(
-      "form",
-      { class: "room-controls" },
-      this.#deadline,
-      el("button", { class: "ots-button", type: "submit" }, "Set"),
-      ...[10, 30].map((minutes) =>
-        button("ots-button", () => void set(this.#clock() + minutes * 60_000), `In ${minutes} min`),
-      ),
-      button("ots-button", () => void this.#change({ deadline: NO_DEADLINE }, "The deadline is removed."), "None"),
-    );
-    form.addEventListener("submit", (e) => {
-      e.preventDefault();
-      const at = new Date(this.#deadline.value).getTime();
-      if (Number.isFinite(at)) void set(at);
-      else this.#say("Choose a day and a time first.");
-    });
-    return el(
-      "section",
-      { class: "room-section for-instructor", "aria-label": "Deadline" },
-      el("h2", {}, "Deadline"),
-      form,
-      el("p", { class: "room-hint" }, "Later submissions are marked as late, and graded all the same."),
-    );
-  }
-
-  #ending(): HTMLElement {
-    const { api, code, onDeleted } = this.#options;
-    this.#open.append(
-      asking(
-        "End the room",
-        "Nobody can join or hand in any more. What was handed in before may still arrive for a quarter of an hour. " +
-          "The page and the grades stay, and you can open the room again.",
-        "End it",
-        () => {
-          void this.#change({ end: true }, "The room has ended.");
-        },
-      ),
-    );
-    this.#reopen.append(
-      button("ots-button", () => void this.#change({ reopen: true }, "The room is open again."), "Open the room again"),
-    );
-    return el(
-      "section",
-      { class: "room-section for-instructor", "aria-label": "The end" },
-      el("h2", {}, "The end"),
-      el(
-        "div",
-        { class: "room-controls" },
-        this.#open,
-        this.#reopen,
-        asking(
-          "Delete the room",
-          "This deletes names, submissions and grades for good. Download the grades first. Their text stays in the " +
-            "server's files until the server is stopped.",
-          "Delete it",
-          () => {
-            void api.delete(code).then((answer) => {
-              if (answer.kind !== "ok") return this.#fail(answer);
-              this.stop();
-              onDeleted();
-            });
-          },
-        ),
-      ),
-    );
+    this.root.dataset["code"] = this.#options.code;
   }
 
   #drawAddress(): void {
     this.#invite.draw();
     this.#projector?.drawJoin();
+  }
+
+  /** Folds the invitation to a line, or shows it whole. */
+  #drawFolded(): void {
+    const { folded } = this.#fold;
+    this.root.classList.toggle("is-folded", folded);
+    this.#help.open(!folded);
+    this.#drawAddress();
+    this.#draw();
   }
 
   #show(room: Room): void {
@@ -320,8 +228,7 @@ export class RoomView {
     this.root.classList.toggle("is-helping", room.helps);
     this.#helpers.show(room);
     this.#clock = serverClock(room);
-    if (room.deadline !== before?.deadline && document.activeElement !== this.#deadline)
-      this.#deadline.value = localTime(Date.parse(room.deadline));
+    this.#deadline.show(room);
     if (before) this.#announce(before, room);
     this.#draw();
   }
@@ -342,7 +249,7 @@ export class RoomView {
   #draw(): void {
     const room = this.#room;
     if (!room) return;
-    const { heading, exercises } = this.#options;
+    const { heading } = this.#options;
     const now = this.#clock();
     const up = room.participants.filter(({ hand }) => hand !== "");
     if (heading.textContent !== room.title) heading.textContent = room.title;
@@ -350,53 +257,21 @@ export class RoomView {
     // A raised hand is seen in the tab's title, too.
     const title = `${up.length > 0 ? `(${up.length}) ` : ""}${room.title} · On the Stack`;
     if (title !== this.#title) document.title = this.#title = title;
-    if (this.#projector) return this.#projector.show(room, now);
-    const words = [
-      plural(room.participants.length, "participant"),
-      up.length > 0 ? plural(up.length, "raised hand") : "",
-    ];
-    set(
-      this.#summary,
-      `Room ${room.room}. ${words.filter((part) => part !== "").join(", ")}. ` +
-        `${deadlineWords(room, now)} ${renumberedWords(room)}`.trim(),
-    );
-    this.#drawHands(up.map(({ id, name, hand }) => ({ id, name, at: exercises.get(hand).title })));
-    this.#empty.hidden = room.participants.length > 0;
-    this.#grid.root.hidden = room.participants.length === 0;
-    this.#grid.show(room, now, this.#order);
+    if (this.#projector) return this.#projector.show(room, this.#clock);
+    const people = [plural(room.participants.length, "participant"), connectedWords(room)].filter(Boolean).join(", ");
+    set(this.#summary, `Room ${room.room}. ${people}.`);
+    set(this.#renumbered, renumberedWords(room));
+    this.#countdown.show(room, this.#clock);
+    this.#help.show(room, now);
+    this.#roster.show(room, now);
     this.#cards.show(room);
     this.#polls.show(room);
     this.#person.show(room);
-    this.#open.hidden = room.ended;
-    this.#reopen.hidden = !room.ended;
+    this.#ending.show(room);
     this.#removed.show(room.removed);
     this.#shared.show(room.shared);
     this.#settings.show(room);
     this.#invite.root.hidden = room.ended;
-  }
-
-  #drawHands(hands: { id: string; name: string; at: string }[]): void {
-    const shown = JSON.stringify(hands);
-    this.#hands.hidden = hands.length === 0;
-    if (this.#hands.dataset["shown"] === shown) return;
-    this.#hands.dataset["shown"] = shown;
-    this.#hands.replaceChildren(
-      ...hands.map(({ id, name, at }) =>
-        el(
-          "li",
-          {},
-          el("span", { class: "room-mark", "aria-hidden": "true" }, "hand"),
-          button("room-person", () => this.#room && this.#person.open(id, this.#room), el("bdi", {}, name)),
-          ` at ${at} `,
-          button(
-            "ots-button is-quiet",
-            () => void this.#change({ lower: id }, `The hand of ${name} is down.`),
-            "Lower",
-            el("span", { class: "ots-unseen" }, ` the hand of ${name}`),
-          ),
-        ),
-      ),
-    );
   }
 
   #showConnection(connection: Connection): void {
@@ -422,13 +297,15 @@ export class RoomView {
     const { api, code } = this.#options;
     const answer = await api.file(code, name);
     if (answer.kind !== "ok") return this.#fail(answer);
-    const href = URL.createObjectURL(answer.value);
-    const file = `${code}-${name.replace("/", "-")}`;
-    const link = el("a", { href, download: file });
-    link.click();
-    // The browser has begun to read it by then.
-    setTimeout(() => URL.revokeObjectURL(href), 60_000);
-    this.#say(`${file} is downloaded.`);
+    this.#say(`${saveFile(answer.value, code, name)} is downloaded.`);
+  }
+
+  async #delete(): Promise<void> {
+    const { api, code, onDeleted } = this.#options;
+    const answer = await api.delete(code);
+    if (answer.kind !== "ok") return this.#fail(answer);
+    this.stop();
+    onDeleted();
   }
 
   #fail(answer: Exclude<Answer<unknown>, { kind: "ok" }>): void {
@@ -451,10 +328,4 @@ export class RoomView {
 
 function set(node: HTMLElement, text: string): void {
   if (node.textContent !== text) node.textContent = text;
-}
-
-/** Returns a time as an input of the type datetime-local has it; "" if it is none. */
-function localTime(at: number): string {
-  if (!Number.isFinite(at)) return "";
-  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

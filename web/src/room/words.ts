@@ -91,6 +91,9 @@ export function span(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
 }
 
+/** Returns a span as short as it gets: "4m". */
+export const shortSpan = (ms: number): string => span(ms).replace(/ (.).*/, "$1");
+
 /** Returns how long ago something was: "just now", "4 min ago". */
 export function ago(ms: number): string {
   return ms < 5_000 ? "just now" : `${span(ms)} ago`;
@@ -180,40 +183,31 @@ export function spreadWords(participants: readonly Participant[], exercise: stri
   return `${unit}, target ${shortTarget}`;
 }
 
-/** How many participants of a room are how far with an exercise. */
-export interface Tally {
-  passed: number;
-  /** Handed in, or passed in the page: the server has not said that it passes. */
-  waiting: number;
-  /** Only the allocations are left. */
-  near: number;
-  early: number;
-  none: number;
+/**
+ * How far somebody is with an exercise, as a class is counted: passed; handed in, or passed in the page, so that the
+ * server has not said that it passes; near, where only the allocations are left; early; or not begun.
+ */
+export type Part = "passed" | "waiting" | "near" | "early" | "none";
+
+/** Returns how far somebody is with an exercise. */
+export function partOf(work: Work | undefined): Part {
+  const { standing } = stateOf(work);
+  switch (standing) {
+    case "grading":
+    case "failed":
+    case "checked":
+      return "waiting";
+    case "refused":
+      return work?.stage === "benchmark" ? "near" : "early";
+    default:
+      return standing;
+  }
 }
 
-export function tally(participants: readonly Participant[], exercise: string): Tally {
-  const sums: Tally = { passed: 0, waiting: 0, near: 0, early: 0, none: 0 };
-  for (const { work } of participants) {
-    switch (stateOf(work[exercise]).standing) {
-      case "passed":
-        sums.passed++;
-        break;
-      case "grading":
-      case "failed":
-      case "checked":
-        sums.waiting++;
-        break;
-      case "near":
-        sums.near++;
-        break;
-      case "early":
-      case "refused":
-        sums.early++;
-        break;
-      case "none":
-        sums.none++;
-    }
-  }
+/** Returns how many participants of a room are how far with an exercise. */
+export function tally(participants: readonly Participant[], exercise: string): Record<Part, number> {
+  const sums = { passed: 0, waiting: 0, near: 0, early: 0, none: 0 };
+  for (const { work } of participants) sums[partOf(work[exercise])]++;
   return sums;
 }
 

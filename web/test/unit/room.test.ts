@@ -30,8 +30,10 @@ const NOTHING: Work = {
   target_live: 0,
   mistake: "",
   hints: 0,
+  test: "",
   passed: false,
   attempts: 0,
+  same: 0,
   changed: "",
   best: "",
   last: "",
@@ -48,8 +50,10 @@ const near = (allocs: number, mistake = "") => checked({ stage: "benchmark", all
 
 const passed = graded({ passed: true, allocs: 1, target: 1, best: "a" });
 
+const NOBODY = { id: "", name: "", people: [], hand: "", connected: false, left: "", joined: "" };
+
 const room = (...works: (Work | null)[]): Participant[] =>
-  works.map((work, i) => ({ id: String(i), name: `P${i}`, people: [], hand: "", work: work ? { exercise6: work } : {} }));
+  works.map((work, i) => ({ ...NOBODY, id: String(i), name: `P${i}`, work: work ? { exercise6: work } : {} }));
 
 for (const [what, work, standing, long] of [
   ["nothing", undefined, "none", "not begun"],
@@ -187,7 +191,7 @@ test("a room of another version is read, and something else is not", () => {
   })!;
   assert.deepEqual(read.exercises, ["exercise6"]);
   assert.deepEqual(read.participants, [
-    { id: "a", name: "Ada", people: [], hand: "", work: { exercise6: { ...NOTHING, stage: "tests" } } },
+    { ...NOBODY, id: "a", name: "Ada", work: { exercise6: { ...NOTHING, stage: "tests" } } },
   ]);
   for (const other of [null, [], {}, { room: 1, exercises: [] }]) assert.equal(readRoom(other), null);
 });
@@ -281,7 +285,13 @@ const benchmark = (allocs: number, bytes: number, target = 1) => ({
 });
 
 const verdict = (stage: Verdict["stage"], ...benchmarks: Verdict["benchmarks"]): Verdict =>
-  ({ pass: stage === "", stage, benchmarks, advice: [] as Verdict["advice"] }) as Verdict;
+  ({
+    pass: stage === "",
+    stage,
+    benchmarks,
+    advice: [] as Verdict["advice"],
+    tests: { output: stage === "tests" ? "--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/empty (0.00s)\n" : "" },
+  }) as Verdict;
 
 test("the progress names the likely mistake that the check has recognized", () => {
   const mistake = { kind: "mistake", file: "a.go", line: 0, text: "Five. Why?", command: "", mistake: "five" } as const;
@@ -293,7 +303,7 @@ test("the progress names the likely mistake that the check has recognized", () =
 
 test("the progress comes from the benchmark farthest from its target", () => {
   const v = verdict("benchmark", benchmark(2, 10, 1), benchmark(9, 10, 3), benchmark(5, 10, 5));
-  const none = { allocs: 0, target: 0, live: 0, target_live: 0, mistake: "", hints: 0 };
+  const none = { allocs: 0, target: 0, live: 0, target_live: 0, mistake: "", hints: 0, test: "" };
   assert.deepEqual(progressOf(v, 2), { ...none, stage: "benchmark", allocs: 9, target: 3, hints: 2 });
   assert.deepEqual(progressOf(verdict("build"), 0), { ...none, stage: "build" });
 });

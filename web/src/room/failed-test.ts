@@ -1,0 +1,15 @@
+// The name of a test that failed.
+
+/** The longest name that a room takes, in characters. Longer ones are cut. */
+const LONGEST = 100;
+
+/**
+ * Returns the name of the first test that failed in the output of a test binary, with its subtest; "" if none failed, as
+ * in a program that did not end. The server finds the same one.
+ */
+export function failedTest(output: string): string {
+  let first = "";
+  for (const [, name] of output.matchAll(/^[ \t]*--- FAIL: (\S+)/gm))
+    if (first === "" || name!.startsWith(`${first}/`)) first = name!;
+  return [...first].slice(0, LONGEST).join("");
+}

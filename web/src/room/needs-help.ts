@@ -1,0 +1,86 @@
+// The list of who needs help, by name, for the instructor. Above it are the raised hands.
+
+import { button, el } from "../dom.ts";
+import type { Participant, Room } from "../go/room.ts";
+import { testName } from "../verdict/failures.ts";
+import type { Exercises } from "./data.ts";
+import { Hands } from "./hands.ts";
+import { helpWords, lastChange, needsHelp, type Group } from "./stuck.ts";
+import { span } from "./words.ts";
+
+/** Names of a group that are shown. The rest of a large one is a number. */
+const MOST_NAMES = 12;
+
+export interface NeedsHelpOptions {
+  exercises: Exercises;
+  /** Called when a name is pressed. */
+  onParticipant: (id: string) => void;
+  /** Takes a hand down. */
+  onLower: (id: string, name: string) => void;
+}
+
+export class NeedsHelp {
+  readonly root = el("section", { class: "room-help", "aria-label": "Needs help", hidden: true });
+  readonly #options: NeedsHelpOptions;
+  readonly #hands: Hands;
+  readonly #summary = el("summary", {});
+  readonly #list = el("ul", {});
+  readonly #details = el("details", { open: true }, this.#summary, this.#list);
+  #shown = "";
+
+  constructor(options: NeedsHelpOptions) {
+    this.#options = options;
+    this.#hands = new Hands(options);
+    this.root.append(this.#hands.root, this.#details);
+  }
+
+  /** Opens the list of names, or leaves only the numbers. The instructor can change that. */
+  open(open: boolean): void {
+    this.#details.open = open;
+  }
+
+  /** Shows who needs help. now is the server's time. */
+  show(room: Room, now: number): void {
+    const hands = room.participants.filter(({ hand }) => hand !== "");
+    this.#hands.show(hands);
+    const groups = needsHelp(room, now);
+    this.root.hidden = hands.length === 0 && groups.length === 0;
+    this.#details.hidden = groups.length === 0;
+    const lines = groups.map((group) => ({ group, ...this.#words(group, now) }));
+    const shown = JSON.stringify(lines.map(({ before, after, group }) => [before, after, group.people.map(({ name }) => name)]));
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#summary.replaceChildren(el("b", {}, "Needs help: "), helpWords(groups, 0));
+    // A redrawn name would lose the focus.
+    const focused = this.#list.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
+    this.#list.replaceChildren(...lines.map(({ group, before, after }) => this.#line(group, before, after)));
+    if (focused) this.#list.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  #line({ need, exercise, what, people }: Group, before: string, after: (person: Participant) => string): HTMLElement {
+    const more = people.length - MOST_NAMES;
+    const names = people.slice(0, MOST_NAMES).flatMap((person, i) => {
+      const name = button("room-person", () => this.#options.onParticipant(person.id), el("bdi", {}, person.name));
+      name.dataset["key"] = [need, exercise, what, person.id].join(" ");
+      return [i === 0 ? "" : ", ", name, after(person)];
+    });
+    return el("li", {}, `${before}: `, ...names, more > 0 && `, and ${more} more`);
+  }
+
+  #words({ need, exercise, what, people }: Group, now: number): { before: string; after: (person: Participant) => string } {
+    const none = () => "";
+    const n = people.length;
+    const { number, title, mistakes } = this.#options.exercises.get(exercise);
+    const where = number > 0 ? `${number} ${title}` : title;
+    switch (need) {
+      case "test":
+        return { before: `${n} ${n === 1 ? "fails" : "fail"} ${testName(what)} (${where})`, after: none };
+      case "mistake":
+        return { before: `${n} share “${mistakes.find(({ name }) => name === what)?.title ?? what}” (${where})`, after: none };
+      case "quiet":
+        return { before: `${n} without a change`, after: (person) => ` (${span(now - lastChange(person))})` };
+      case "unbegun":
+        return { before: `${n} here and not begun`, after: none };
+    }
+  }
+}

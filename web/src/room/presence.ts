@@ -1,0 +1,35 @@
+// Whether a participant is there, and whether they have begun.
+
+import type { Participant, Room } from "../go/room.ts";
+import { span } from "./words.ts";
+
+export interface Presence {
+  connected: boolean;
+  /** Whether something was checked or handed in. */
+  begun: boolean;
+  /** How long no page of theirs was open, from a minute on: "4 min"; "" if one is, or if the server does not know. */
+  away: string;
+  /** "connected", "away for 4 min, not begun". */
+  long: string;
+}
+
+/** Reports whether a participant has checked something or handed something in. */
+export const hasBegun = ({ work }: Participant): boolean =>
+  Object.values(work).some(({ attempts, state }) => attempts > 0 || state !== "");
+
+/** Returns "48 connected"; "" if the server does not know. */
+export const connectedWords = ({ participants, presence }: Room): string =>
+  presence ? `${participants.filter(({ connected }) => connected).length} connected` : "";
+
+const MINUTE_MS = 60_000;
+
+/** Returns whether a participant is there. now is the server's time. */
+export function presenceOf(participant: Participant, now: number): Presence {
+  const { connected, left } = participant;
+  const since = Date.parse(left);
+  const known = !connected && Number.isFinite(since);
+  const away = known && now - since >= MINUTE_MS ? span(now - since) : "";
+  const begun = hasBegun(participant);
+  const words = connected ? "connected" : known ? `away for ${span(now - since)}` : "not connected";
+  return { connected, begun, away, long: begun ? words : `${words}, not begun` };
+}

@@ -1,0 +1,53 @@
+// The section of the instructor's page that has the participants: the grid, the order of its rows, and what it means.
+
+import { el } from "../dom.ts";
+import type { Room } from "../go/room.ts";
+import type { Exercises } from "./data.ts";
+import { Grid, ORDERS, type Order } from "./grid.ts";
+
+export class Roster {
+  readonly root = el("section", { class: "room-section", "aria-label": "Participants" });
+  readonly #grid: Grid;
+  readonly #order = el("select", { "aria-label": "Order of the rows" });
+  readonly #empty = el("p", { class: "room-empty" }, "Nobody has joined yet. The rows appear by themselves.");
+  /** Draws the room again that was shown last. */
+  #again: () => void = () => {};
+
+  /** onParticipant is called when a name is pressed. */
+  constructor(exercises: Exercises, onParticipant: (id: string) => void) {
+    this.#grid = new Grid(exercises, onParticipant);
+    this.#order.append(...Object.entries(ORDERS).map(([value, words]) => el("option", { value }, words)));
+    this.#order.addEventListener("change", () => this.#again());
+    this.root.append(
+      el(
+        "div",
+        { class: "room-section-head" },
+        el("h2", {}, "Participants"),
+        el("label", { class: "room-order" }, "Order ", this.#order),
+      ),
+      this.#empty,
+      this.#grid.root,
+      legend(),
+    );
+  }
+
+  /** Shows a room. now is the server's time. */
+  show(room: Room, now: number): void {
+    this.#again = () => this.#grid.show(room, now, this.#order.value as Order);
+    this.#empty.hidden = room.participants.length > 0;
+    this.#grid.root.hidden = room.participants.length === 0;
+    this.#again();
+  }
+}
+
+/** Says what the grid's signs mean. */
+function legend(): HTMLElement {
+  return el(
+    "p",
+    { class: "room-hint" },
+    "2 / 1: allocs/op of what was checked or handed in last, or passed, against the target. 104 B / 72: bytes " +
+      "that stay in use, where those have a target. 3×: attempts. 1?: opened hints. 4 min: time since the last " +
+      "change, bold after ten minutes without a pass. ✓ and ✗: graded by this server. A full dot before a name: " +
+      "a page is open and in view. A ring: none is, for the time beside it. Press a name for more.",
+  );
+}

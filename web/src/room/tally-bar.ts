@@ -1,0 +1,94 @@
+// How far a class is with an exercise: a bar with a unit for each participant, and the same in words. The parts differ
+// in their pattern and lightness, and not only in their color.
+
+import { el } from "../dom.ts";
+import type { Participant } from "../go/room.ts";
+import { partOf, tally, type Part } from "./words.ts";
+
+/** The parts of a bar, from the left. */
+export const PARTS: Part[] = ["passed", "waiting", "near", "early", "none"];
+
+/** The units of a bar with more participants would be too narrow to be seen. */
+const MOST_UNITS = 120;
+
+/** The words for those who are not at the benchmark yet, by the stage at which their code fails. */
+const STAGES: [stage: string, words: (n: number) => string][] = [
+  ["tests", (n) => `${n} at the tests`],
+  ["build", (n) => `${n} ${n === 1 ? "does" : "do"} not build`],
+  ["policy", (n) => `${n} not allowed`],
+];
+
+/** Returns at which stages the code of those fails who are not at the benchmark yet: "3 at the tests, 2 do not build". */
+export function earlyWords(participants: readonly Participant[], exercise: string): string {
+  const stages = participants
+    .filter(({ work }) => partOf(work[exercise]) === "early")
+    .map(({ work }) => work[exercise]!.stage);
+  const known = STAGES.map(([stage, words]) => [stages.filter((s) => s === stage).length, words] as const);
+  const rest = stages.length - known.reduce((sum, [n]) => sum + n, 0);
+  return [...known, [rest, (n: number) => `${n} not passed`] as const]
+    .filter(([n]) => n > 0)
+    .map(([n, words]) => words(n))
+    .join(", ");
+}
+
+const swatch = (part: Part): HTMLElement =>
+  el("span", { class: "room-swatch", "data-part": part, "aria-hidden": "true" });
+
+/** Returns what the patterns of the bars mean. */
+export const tallyLegend = (): HTMLElement =>
+  el("p", { class: "room-legend", "aria-hidden": "true" }, ...PARTS.map((part) => el("span", {}, swatch(part), LEGEND[part])));
+
+const LEGEND: Record<Part, string> = {
+  passed: "passed",
+  waiting: "handed in",
+  near: "over the target",
+  early: "at the tests or before",
+  none: "not begun",
+};
+
+/** The numbers are what somebody in the last row reads first. */
+const withBoldNumbers = (words: string): (string | Node)[] =>
+  words.split(/(\d+)/).map((part) => (/^\d/.test(part) ? el("b", {}, part) : part));
+
+/** Returns the bar and its words. The shown text changes exactly when what is drawn does. */
+export function tallyBar(participants: readonly Participant[], exercise: string): { shown: string; nodes: Node[] } {
+  const sums = tally(participants, exercise);
+  const words: Record<Part, string> = {
+    passed: `${sums.passed} passed`,
+    waiting: `${sums.waiting} handed in`,
+    near: `${sums.near} over the target`,
+    early: earlyWords(participants, exercise),
+    none: `${sums.none} not begun`,
+  };
+  const parts = PARTS.filter((part) => sums[part] > 0);
+  const bar = el("div", { class: "room-tally", "aria-hidden": "true" });
+  bar.classList.toggle("has-units", participants.length <= MOST_UNITS);
+  for (const part of parts) {
+    const share = el("span", { "data-part": part });
+    share.style.flexGrow = String(sums[part]);
+    share.style.setProperty("--units", String(sums[part]));
+    bar.append(share);
+  }
+  const sentences = parts.map((part) =>
+    el(
+      "span",
+      {},
+      swatch(part),
+      // Where there is no room for words, there is this number, and a legend below.
+      el("b", { class: "room-count", "aria-hidden": "true" }, String(sums[part])),
+      el("span", { class: "room-words" }, ...withBoldNumbers(words[part])),
+      el("span", { class: "ots-unseen" }, "; "),
+    ),
+  );
+  const nobody = el("p", { class: "room-sums" }, "Nobody is here yet.");
+  return {
+    shown: JSON.stringify([participants.length, sums, words]),
+    nodes: participants.length === 0 ? [nobody] : [bar, el("p", { class: "room-sums" }, ...sentences)],
+  };
+}
+
+/** Returns how many participants share likely mistakes on an exercise: "5 share a likely mistake"; "" if none do. */
+export const sharedWords = (made: readonly (readonly [string, number])[]): string => {
+  const shared = made.filter(([, times]) => times > 1).reduce((sum, [, times]) => sum + times, 0);
+  return shared === 0 ? "" : `${shared} share a likely mistake`;
+};
