@@ -123,7 +123,7 @@ func instructorToken(name string) (string, error) {
 // OpenRoom returns the code of the room with the title of --room-title, which it opens if there is none, and the
 // instructor's token. Serve must be running.
 func (s *Server) OpenRoom(ctx context.Context) (code, instructor string, err error) {
-	code, err = s.rooms.server.Open(ctx, s.settings.Title)
+	code, err = s.rooms.server.Open(ctx, s.settings.Title, s.settings.SeesCode)
 	return code, s.rooms.instructor, err
 }
 

@@ -27,6 +27,9 @@ const (
 	Due       Kind = "due"       // the instructor set or, with a zero time, removed the Deadline
 	Shared    Kind = "shared"    // the instructor showed a submission to the room without its name
 	Unshared  Kind = "unshared"  // the instructor shows it no longer
+	Projected Kind = "projected" // the instructor projects the code of a check: Participant, Exercise, Code
+	PutAway   Kind = "put-away"  // the instructor projects it no longer
+	Messaged  Kind = "message"   // the instructor's message to all: Text, Until; without Text there is none any more
 	Ended     Kind = "ended"     // the room takes nothing any more, after Grace
 	Reopened  Kind = "reopened"  // the room has not ended
 	Deleted   Kind = "deleted"   // the room, with everything in it: all other events are gone
@@ -41,6 +44,9 @@ type Event struct {
 	Exercises []string  `json:"exercises,omitempty"`
 	Deadline  time.Time `json:"deadline,omitzero"`
 
+	// SeesCode reports that the instructor sees the code of each participant's last check.
+	SeesCode bool `json:"sees_code,omitempty"`
+
 	Participant string `json:"participant,omitempty"`
 	Name        string `json:"name,omitempty"`
 	TokenHash   []byte `json:"token_hash,omitempty"`
@@ -50,6 +56,11 @@ type Event struct {
 	Progress *Progress `json:"progress,omitempty"`
 	// Check is the page's ID of a check, in the report of the check and with a submission of the same code; or "".
 	Check string `json:"check,omitempty"`
+	// Code is the ID of the code of a check, which is not in the event; see store.Journal.StoreCode.
+	Code string `json:"code,omitempty"`
+
+	Text  string    `json:"text,omitempty"`
+	Until time.Time `json:"until,omitzero"`
 
 	Submission string `json:"submission,omitempty"`
 	Regrade    int    `json:"regrade,omitempty"` // how often grading was started again by the instructor

@@ -38,6 +38,9 @@ type Room struct {
 	Ended     bool
 	EndedAt   time.Time // if it has ended
 	Shared    []string  // submissions that the instructor showed to the room
+	SeesCode  bool      // whether the instructor sees the code of each participant's last check
+	Projected *Code     // what the instructor projects without its name, or nil
+	Message   *Message  // the instructor's message to all, or nil
 	// Renumbered reports that an event is older than today's numbers of the exercises, which the state has.
 	Renumbered bool
 
@@ -63,6 +66,7 @@ type Participant struct {
 // Work is what a participant did on one exercise.
 type Work struct {
 	Progress           // of the last check
+	Code     string    `json:"code,omitempty"` // the ID of the code of the last check that the instructor sees, or ""
 	Check    string    `json:"-"`              // the page's ID of that check, or ""
 	Newer    bool      `json:"-"`              // whether that check came after the last submission, and not with it
 	Passed   bool      `json:"passed"`         // whether the submission that counts passed
@@ -149,7 +153,7 @@ func (r *Room) Apply(sequence uint64, e Event) {
 	r.Time = e.Time
 	switch e.Kind {
 	case Created:
-		r.Title, r.Exercises, r.Deadline = e.Title, e.Exercises, e.Deadline
+		r.Title, r.Exercises, r.Deadline, r.SeesCode = e.Title, e.Exercises, e.Deadline, e.SeesCode
 	case Opened:
 		delete(r.Closed, e.Exercise)
 	case Closed:
@@ -158,7 +162,7 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		r.Deadline = e.Deadline
 	case Ended:
 		if !r.Ended {
-			r.Ended, r.EndedAt = true, e.Time
+			r.Ended, r.EndedAt, r.Projected = true, e.Time, nil
 		}
 	case Reopened:
 		r.Ended, r.EndedAt = false, time.Time{}
@@ -174,6 +178,10 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		}
 	case Unshared:
 		r.Shared = slices.DeleteFunc(slices.Clone(r.Shared), func(id string) bool { return id == e.Submission })
+	case Projected, PutAway:
+		r.project(e)
+	case Messaged:
+		r.message(e)
 	case Removed, Restored, Checked, Hand, Submitted:
 		if p := r.Participants[e.Participant]; p != nil {
 			r.applyTo(p, e)
@@ -211,6 +219,9 @@ func (r *Room) applyTo(p *Participant, e Event) {
 	switch e.Kind {
 	case Removed:
 		p.Removed, p.Hand = true, ""
+		if r.Projected != nil && r.Projected.Participant == p.ID {
+			r.Projected = nil
+		}
 	case Restored:
 		p.Removed = false
 	case Hand:
@@ -226,6 +237,9 @@ func (r *Room) applyTo(p *Participant, e Event) {
 		w.Changed, w.Check, w.Newer = e.Time, e.Check, last == nil || e.Check == "" || last.Check != e.Check
 		if e.Progress != nil {
 			w.Progress = *e.Progress
+		}
+		if e.Code != "" {
+			w.Code = e.Code
 		}
 	case Submitted:
 		if r.Submissions[e.Submission] != nil {

@@ -83,6 +83,8 @@ func (s *Settings) sections() []section {
 		"the `folder` for rooms, shared programs and the instructor's token; by default rooms in --data")
 	room.StringVar(&s.Title, "room-title", "Workshop",
 		"the `title` of the room that is open after the start, empty for none")
+	room.Var(onOff(&s.SeesCode), "room-sees-code",
+		"whether the instructor of that room sees the code of each participant's last check")
 	room.StringVar(&s.Public, "public-url", "",
 		"the `url` at which participants open the site through a proxy; by default this machine's addresses")
 	room.StringVar(&s.NATS, "nats", "",

@@ -57,6 +57,9 @@ type Settings struct {
 	Room  bool   // whether rooms can be opened
 	State string // folder of the rooms, the shared programs and the instructor's token
 	Title string // title of the room that is opened at the start; "" for none
+	// SeesCode says whether the instructor of that room sees the code of each participant's last check.
+	SeesCode bool
+
 	NATS  string // URLs of the cluster that keeps the rooms, which may contain a secret; "" for this process
 	Creds string // file with the credentials for the cluster; "" for none
 

@@ -128,6 +128,7 @@ var files = []file{
 			"onthestack/runner/room/roomhttp.roomView",
 			"onthestack/runner/room/roomhttp.roomsAnswer",
 			"onthestack/runner/room.Progress",
+			"onthestack/runner/room/roomhttp.codeView",
 		},
 	},
 	{
@@ -162,7 +163,10 @@ var names = map[string]string{
 	"onthestack/internal/step.Step":                   "ProgramStep",
 	"onthestack/internal/step.Target":                 "PointerTarget",
 	"onthestack/internal/step.Value":                  "MemoryValue",
+	"onthestack/runner/room/roomhttp.codeView":        "CheckedCode",
+	"onthestack/runner/room/roomhttp.messageView":     "Message",
 	"onthestack/runner/room/roomhttp.participantView": "Participant",
+	"onthestack/runner/room/roomhttp.projectedView":   "Projected",
 	"onthestack/runner/room/roomhttp.removedView":     "Removed",
 	"onthestack/runner/room/roomhttp.roomLine":        "ListedRoom",
 	"onthestack/runner/room/roomhttp.roomView":        "Room",

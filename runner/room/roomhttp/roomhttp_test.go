@@ -326,7 +326,7 @@ func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	var codes []string
 	open := func(c class, title string) string {
-		code, err := c.server.Open(t.Context(), title)
+		code, err := c.server.Open(t.Context(), title, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -344,7 +344,7 @@ func TestOpen(t *testing.T) {
 	if codes[0] == codes[1] || codes[0] != codes[2] || codes[3] == first {
 		t.Errorf("%q", codes)
 	}
-	if _, err := c.server.Open(t.Context(), " \u200b"); err == nil {
+	if _, err := c.server.Open(t.Context(), " \u200b", false); err == nil {
 		t.Error("a room without a title is open")
 	}
 }

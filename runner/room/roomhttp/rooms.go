@@ -27,7 +27,8 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request, _ caller, body c
 			return request.Bad("%.100q is not an exercise, or is listed twice", id)
 		}
 	}
-	created := room.Event{Kind: room.Created, Title: title, Exercises: body.Exercises, Deadline: body.Deadline}
+	created := room.Event{Kind: room.Created, Title: title, Exercises: body.Exercises, Deadline: body.Deadline,
+		SeesCode: body.SeesCode}
 	code, err := s.newRoom(r.Context(), created)
 	if err != nil {
 		return err

@@ -126,8 +126,9 @@ func (s *Server) apply(code string, sequence uint64, e room.Event) {
 const appendTimeout = 5 * time.Second
 
 // Open waits until the journal is read, and returns the code of the room with the title that something happened in
-// last. If all of them have ended, or there is none, it opens one with all exercises.
-func (s *Server) Open(ctx context.Context, title string) (code string, err error) {
+// last. If all of them have ended, or there is none, it opens one with all exercises; seesCode says whether the
+// instructor of that one sees the code of each last check.
+func (s *Server) Open(ctx context.Context, title string, seesCode bool) (code string, err error) {
 	if title = room.CleanName(title, room.MaxTitle); title == "" {
 		return "", fmt.Errorf("the title is empty or longer than %d characters", room.MaxTitle)
 	}
@@ -147,7 +148,8 @@ func (s *Server) Open(ctx context.Context, title string) (code string, err error
 	if newest != nil {
 		return newest.Code, nil // it never changes
 	}
-	return s.newRoom(ctx, room.Event{Kind: room.Created, Title: title, Exercises: s.Exercises})
+	return s.newRoom(ctx, room.Event{Kind: room.Created, Title: title, Exercises: s.Exercises,
+		SeesCode: seesCode})
 }
 
 // append stores an event and waits until it is applied here, so that the next request of the same client sees it.

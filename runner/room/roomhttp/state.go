@@ -26,12 +26,15 @@ type roomView struct {
 	// Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change.
 	Now          time.Time         `json:"now"`
 	Shared       []sharedView      `json:"shared,omitempty"`
+	SeesCode     bool              `json:"seesCode,omitempty"` // whether the instructor sees the code of each last check
+	Message      messageView       `json:"message,omitzero"`   // of the instructor to all
 	Participants []participantView `json:"participants"`
 	Sites        sitesView         `json:"sites,omitzero"`        // for the instructor
 	ReadOnly     bool              `json:"readOnly,omitempty"`    // whether the disk is full; for the instructor
 	Removed      []removedView     `json:"removed,omitempty"`     // for the instructor
 	HelperToken  string            `json:"helperToken,omitempty"` // for the instructor
 	Helps        bool              `json:"helps,omitempty"`       // whether the caller is a helper
+	Projected    projectedView     `json:"projected,omitzero"`    // for the instructor
 }
 
 // A sitesView says at which addresses participants can open the site.
@@ -77,7 +80,8 @@ type workView struct {
 func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	now := s.Now()
 	v := roomView{Room: r.Code, Title: r.Title, Exercises: r.Exercises, Closed: []string{}, Deadline: r.Deadline,
-		Ended: r.Ended, Renumbered: r.Renumbered, Now: now, Participants: []participantView{}}
+		Ended: r.Ended, Renumbered: r.Renumbered, Now: now, Participants: []participantView{},
+		SeesCode: r.SeesCode, Message: messageOf(r)}
 	if now.Before(r.Time) {
 		v.Now = r.Time // the server's clock was set back
 	}
@@ -97,7 +101,7 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	if c.seesAll() {
 		sites := s.Sites()
 		v.Sites = sitesView{sites.Others, sites.Public, sites.Local}
-		v.ReadOnly, v.Helps = s.Journal.ReadOnly(), c.helper
+		v.ReadOnly, v.Helps, v.Projected = s.Journal.ReadOnly(), c.helper, projectedOf(r)
 		if c.instructor {
 			v.HelperToken = room.HelperToken(s.Instructor)
 		}

@@ -21,6 +21,21 @@ export const SharedSubmission: Shape<SharedSubmission> = {
   passed: false,
 };
 
+/** A messageView is the instructor's message to all. In Go: roomhttp.messageView. */
+export interface Message {
+  text: string;
+  /** Tells it from another message of the same text. */
+  sent: string;
+  /** The end of the countdown; absent: none. */
+  until: string;
+}
+
+export const Message: Shape<Message> = {
+  text: "",
+  sent: "",
+  until: "",
+};
+
 /** A workView is what a participant did on one exercise. In Go: roomhttp.workView. */
 export interface Work {
   /** The first stage that failed; "" if all passed. */
@@ -36,6 +51,8 @@ export interface Work {
   mistake: string;
   /** Hints that were opened. */
   hints: number;
+  /** The ID of the code of the last check that the instructor sees, or "" */
+  code: string;
   /** Whether the submission that counts passed. */
   passed: boolean;
   /** Whether it came after the deadline. */
@@ -64,6 +81,7 @@ export const Work: Shape<Work> = {
   target_live: 0,
   mistake: "",
   hints: 0,
+  code: "",
   passed: false,
   late: false,
   attempts: 0,
@@ -121,6 +139,21 @@ export const Removed: Shape<Removed> = {
   submissions: 0,
 };
 
+/** A projectedView says which code the instructor projects. In Go: roomhttp.projectedView. */
+export interface Projected {
+  /** Its ID. */
+  code: string;
+  /** ID of the one whose code it is, for the instructor's own page. */
+  participant: string;
+  exercise: string;
+}
+
+export const Projected: Shape<Projected> = {
+  code: "",
+  participant: "",
+  exercise: "",
+};
+
 /**
  * A roomView is what somebody sees of a room: the instructor all participants, a participant their own row. In Go:
  * roomhttp.roomView.
@@ -140,6 +173,10 @@ export interface Room {
   /** Now is for "3 minutes ago" on a page whose clock is wrong. It is never before a change. */
   now: string;
   shared: SharedSubmission[];
+  /** Whether the instructor sees the code of each last check. */
+  seesCode: boolean;
+  /** Of the instructor to all. */
+  message: Message;
   participants: Participant[];
   /** For the instructor. */
   sites: Sites;
@@ -151,6 +188,8 @@ export interface Room {
   helperToken: string;
   /** Whether the caller is a helper. */
   helps: boolean;
+  /** For the instructor. */
+  projected: Projected;
 }
 
 export const Room: Shape<Room> = {
@@ -164,12 +203,15 @@ export const Room: Shape<Room> = {
   renumbered: false,
   now: "",
   shared: [SharedSubmission],
+  seesCode: false,
+  message: Message,
   participants: [Participant],
   sites: Sites,
   readOnly: false,
   removed: [Removed],
   helperToken: "",
   helps: false,
+  projected: Projected,
 };
 
 /** A roomLine is a room in that list. In Go: roomhttp.roomLine. */
@@ -227,4 +269,40 @@ export const Progress: Shape<Progress> = {
   target_live: 0,
   mistake: "",
   hints: 0,
+};
+
+/** A codeView is the code of a check. It does not say whose it is. In Go: roomhttp.codeView. */
+export interface CheckedCode {
+  /** Its ID. */
+  code: string;
+  exercise: string;
+  checked: string;
+  /** The first stage that failed; "" if all passed. */
+  stage: string;
+  /** Allocs/op of the benchmark that is farthest from its target. */
+  allocs: number;
+  /** That benchmark's target, in allocs/op. */
+  target: number;
+  /** Bytes of the heap that an operation of the benchmark leaves in use, and their target; 0 if they have no target. */
+  live: number;
+  target_live: number;
+  /** The name of the known mistake that the figures match. */
+  mistake: string;
+  /** Hints that were opened. */
+  hints: number;
+  files: Record<string, string>;
+}
+
+export const CheckedCode: Shape<CheckedCode> = {
+  code: "",
+  exercise: "",
+  checked: "",
+  stage: "",
+  allocs: 0,
+  target: 0,
+  live: 0,
+  target_live: 0,
+  mistake: "",
+  hints: 0,
+  files: { "*": "" },
 };
