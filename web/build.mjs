@@ -115,7 +115,7 @@ const SCRIPTS = "scripts.json";
 export async function buildWidgets(outdir = WIDGETS) {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  const styles = await Promise.all(["again", "editor", "find", "solution", "steps"].map(carriedStyle));
+  const styles = await Promise.all(["again", "editor", "find", "message", "shared", "solution", "steps"].map(carriedStyle));
   const define = Object.assign(await engineScripts(), ...styles);
   const scripts = async (entries, options) => {
     const { metafile } = await build({

@@ -73,6 +73,7 @@ export function openForm({ api, exercises, onRoom, onForget, onWrongToken }: Ope
     autocomplete: "off",
   });
   const deadline = el("input", { id: "room-deadline", type: "datetime-local" });
+  const seesCode = el("input", { type: "checkbox", "aria-describedby": "room-sees-code" });
   const problem = el("p", { class: "room-problem", role: "alert" });
   const boxes = exercises.all.map((e) => ({ ...e, box: el("input", { type: "checkbox", value: e.exercise }) }));
   const chapters = [...new Set(exercises.all.map(({ chapter }) => chapter))];
@@ -111,6 +112,17 @@ export function openForm({ api, exercises, onRoom, onForget, onWrongToken }: Ope
       deadline,
       el("span", { class: "room-hint" }, "It can be set later, too."),
     ),
+    el(
+      "p",
+      { class: "room-option" },
+      el("label", {}, seesCode, " See the code of each participant's last check"),
+      el(
+        "span",
+        { class: "room-hint", id: "room-sees-code" },
+        "You can read it while they work, and project it without the name. Participants are told so. " +
+          "It cannot be changed later.",
+      ),
+    ),
     problem,
     el("p", {}, submit),
   );
@@ -133,6 +145,7 @@ export function openForm({ api, exercises, onRoom, onForget, onWrongToken }: Ope
       title: title.value,
       exercises: chosen,
       ...(Number.isFinite(at) ? { deadline: new Date(at).toISOString() } : {}),
+      ...(seesCode.checked ? { seesCode: true } : {}),
     };
     void api.create(room).then((answer) => {
       busy = false;

@@ -8,6 +8,7 @@ import type { Store } from "../store.ts";
 import type { Progress, Room, Work } from "../go/room.ts";
 import { isTemporary, RoomAPI } from "./api.ts";
 import { Feed, type Connection } from "./feed.ts";
+import { MessageBox } from "./message.ts";
 import { newKey, opensAgain, Outbox, type Item } from "./outbox.ts";
 import { LEFT_ELSEWHERE, loadSeat, loseSeat, onSeat, type Seat } from "./seat.ts";
 
@@ -16,6 +17,8 @@ interface Check {
   id: string;
   files: Files;
   progress: Progress;
+  /** Whether the server gets the files: the reader was told so before the check. */
+  sent: boolean;
 }
 
 export class PageRoom {
@@ -29,6 +32,7 @@ export class PageRoom {
   readonly #taken = new Map<string, { id: string; before: string }>();
   /** Solutions that passed while the room did not take them, by exercise. They are handed in once it does. */
   readonly #held = new Map<string, Files>();
+  readonly #message: MessageBox;
   #seat: Seat | null = null;
   #room: Room | null = null;
   #connection: Connection = "connecting";
@@ -40,6 +44,8 @@ export class PageRoom {
 
   constructor(store: Store) {
     this.#store = store;
+    this.#message = new MessageBox(store);
+    document.querySelector("main")?.before(this.#message.root);
     onSeat(store, (seat) => {
       const left = seat === null;
       if (left && !this.#seat) return; // this tab has heard of it already, and says why
@@ -57,6 +63,11 @@ export class PageRoom {
   /** The room as it was last seen; null before the first answer. */
   get room(): Room | null {
     return this.#room;
+  }
+
+  /** What to ask the server with; null without a seat. */
+  get api(): RoomAPI | null {
+    return this.#api;
   }
 
   get connection(): Connection {
@@ -95,7 +106,7 @@ export class PageRoom {
   /** To be called after each check. A pass is handed in, unless the same text was before. */
   checked({ exercise }: ExerciseData, verdict: Verdict, files: Files, hints: number): void {
     if (!this.#seat || (this.#room && !this.#room.exercises.includes(exercise))) return;
-    const check = { id: newKey(), files, progress: progressOf(verdict, hints) };
+    const check = { id: newKey(), files, progress: progressOf(verdict, hints), sent: this.seesCode(exercise) };
     this.#checks.set(exercise, check);
     this.#reports.set(exercise, check);
     void this.#report();
@@ -103,6 +114,11 @@ export class PageRoom {
     if (!verdict.pass || this.#outbox?.has(exercise, files)) return;
     if (this.takes(exercise)) this.handIn(exercise, files);
     else this.#held.set(exercise, files);
+  }
+
+  /** Reports whether the instructor sees the code of checks of an exercise. False as long as it is not known. */
+  seesCode(exercise: string): boolean {
+    return this.#room !== null && this.#room.seesCode && this.#room.exercises.includes(exercise);
   }
 
   /** Reports whether a solution that has passed is handed in when the room takes it. */
@@ -134,7 +150,7 @@ export class PageRoom {
     const [api, seat] = [this.#api, this.#seat];
     for (const [exercise, check] of [...this.#reports]) {
       if (!api || !seat) return;
-      const answer = await api.progress(seat.room, exercise, check.id, check.progress);
+      const answer = await api.progress(seat.room, exercise, check.id, check.progress, check.sent ? check.files : null);
       // It is sent again when the stream is open again.
       if (answer.kind === "unreachable" || (answer.kind === "refused" && isTemporary(answer))) continue;
       if (this.#reports.get(exercise) === check) this.#reports.delete(exercise);
@@ -196,6 +212,7 @@ export class PageRoom {
   }
 
   #changed(): void {
+    this.#message.show(this.#room);
     for (const changed of this.#listeners) changed();
   }
 }

@@ -8,8 +8,10 @@ import { grouped } from "./typed.ts";
 import { submittedCode } from "./code.ts";
 import type { Exercises } from "./data.ts";
 import { Feed, type Connection } from "./feed.ts";
+import { MessageBox } from "./message.ts";
 import { opensAgain, Outbox } from "./outbox.ts";
 import type { Seat } from "./seat.ts";
+import { sharedWords } from "./shared-line.ts";
 import { SharedList } from "./shared-list.ts";
 import {
   ago,
@@ -18,6 +20,7 @@ import {
   isMeasured,
   plural,
   renumberedWords,
+  SEES_CODE,
   sentence,
   serverClock,
   stateOf,
@@ -68,6 +71,8 @@ export class ParticipantPage {
   readonly #connection = el("p", { class: "room-connection", hidden: true });
   readonly #list = el("ol", { class: "room-mine" });
   readonly #shared: SharedList;
+  readonly #message: MessageBox;
+  readonly #told = el("p", { class: "room-told", hidden: true }, SEES_CODE);
   readonly #problem = el("p", { class: "room-problem", role: "alert" });
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #rows = new Map<string, Row>();
@@ -82,6 +87,8 @@ export class ParticipantPage {
     const { root, seat, store, heading } = options;
     this.#api = new RoomAPI(root, seat.token);
     this.#shared = new SharedList({ api: this.#api, code: seat.room, exercises: options.exercises, unshare: null });
+    this.#message = new MessageBox(store);
+    heading.before(this.#message.root);
     heading.textContent = seat.title;
     heading.setAttribute("dir", "auto");
     this.root = el(
@@ -105,6 +112,7 @@ export class ParticipantPage {
         "Open an exercise and press Check. The instructor sees how far you are, and a solution that " +
           "passes is handed in automatically.",
       ),
+      this.#told,
       this.#list,
       this.#shared.root,
       this.#elsewhere(),
@@ -126,6 +134,7 @@ export class ParticipantPage {
   stop(): void {
     this.#feed.stop();
     this.#outbox.stop();
+    this.#message.stop();
     clearInterval(this.#ticking);
   }
 
@@ -173,6 +182,8 @@ export class ParticipantPage {
     this.#room = room;
     this.#clock = serverClock(room);
     this.#options.heading.textContent = room.title;
+    this.#message.show(room);
+    this.#told.hidden = !room.seesCode;
     this.#problem.textContent = "";
     if (before) this.#announce(before, room);
     if (before && opensAgain(before, room)) this.#outbox.again();
@@ -190,7 +201,8 @@ export class ParticipantPage {
     }
     if (room.deadline !== before.deadline || room.ended !== before.ended)
       words.push(deadlineWords(room, this.#clock()) || "The deadline has been removed.");
-    if (room.shared.length > before.shared.length) words.push("The instructor has shared a solution.");
+    const added = room.shared.filter(({ id }) => !before.shared.some((s) => s.id === id));
+    if (added.length > 0) words.push(sharedWords(added));
     if (words.length > 0) this.#live.textContent = words.join(" ");
   }
 

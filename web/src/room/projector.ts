@@ -3,9 +3,12 @@
 import { el } from "../dom.ts";
 import type { Room } from "../go/room.ts";
 import type { JoinAddress } from "./address.ts";
+import type { RoomAPI } from "./api.ts";
 import { ExerciseCards } from "./exercise-cards.ts";
 import type { Exercises } from "./data.ts";
 import { joinWords, whyNoAddress } from "./invite.ts";
+import { MessageBox } from "./message.ts";
+import { ProjectedCode } from "./projected.ts";
 import { deadlineWords, plural } from "./words.ts";
 
 /** With more exercises, their spread would not fit on the screen. */
@@ -16,12 +19,15 @@ export class Projector {
   readonly #code: string;
   readonly #address: JoinAddress;
   readonly #cards: ExerciseCards;
+  readonly #message = new MessageBox(null);
+  readonly #projected: ProjectedCode;
   readonly #join = el("div", { class: "projector-join" });
   readonly #title = el("h2", { class: "projector-title", dir: "auto" });
   readonly #status = el("p", { class: "projector-status" });
 
-  constructor(code: string, address: JoinAddress, exercises: Exercises) {
+  constructor(code: string, address: JoinAddress, exercises: Exercises, api: RoomAPI) {
     this.#code = code;
+    this.#projected = new ProjectedCode(api, exercises);
     this.#address = address;
     this.#cards = new ExerciseCards({
       exercises,
@@ -31,6 +37,8 @@ export class Projector {
     this.root = el(
       "div",
       { class: "projector" },
+      this.#message.root,
+      this.#projected.root,
       this.#join,
       el("div", { class: "projector-room" }, this.#title, this.#status, this.#cards.root),
       el("p", { class: "projector-back" }, el("a", { href: `#${code}` }, "Back to the grid"), " (Escape)"),
@@ -62,5 +70,12 @@ export class Projector {
     this.#title.textContent = room.title;
     this.#status.textContent = `${plural(room.participants.length, "participant")}. ${deadlineWords(room, now)}`;
     this.#cards.show(room);
+    this.#message.show(room);
+    this.#projected.show(room);
+  }
+
+  /** Ends the countdown. */
+  stop(): void {
+    this.#message.stop();
   }
 }

@@ -4,7 +4,8 @@ import { button, el } from "../dom.ts";
 import type { Files } from "../files.ts";
 import { siteRoot } from "../site-root.ts";
 import type { PageRoom } from "./page-room.ts";
-import { figure, isMeasured, sentence, stateOf } from "./words.ts";
+import { SharedLine } from "./shared-line.ts";
+import { figure, isMeasured, SEES_CODE, sentence, stateOf } from "./words.ts";
 
 const HELD = " Your solution is handed in when it is open again, if this page is open then.";
 
@@ -21,6 +22,8 @@ export class RoomLine {
   readonly root = el("div", { class: "ots-room-line", role: "group", "aria-label": "Room", hidden: true });
   readonly #options: RoomLineOptions;
   readonly #where = el("span", {});
+  readonly #told = el("span", { class: "ots-room-told", hidden: true }, `${SEES_CODE} `);
+  readonly #shared: SharedLine;
   readonly #state = el("span", { class: "ots-room-state" });
   readonly #handIn: HTMLButtonElement;
   readonly #hand: HTMLButtonElement;
@@ -29,6 +32,7 @@ export class RoomLine {
   constructor(options: RoomLineOptions) {
     this.#options = options;
     const { room, exercise, files, say } = options;
+    this.#shared = new SharedLine(exercise);
     this.#handIn = button(
       "ots-button",
       () => {
@@ -49,8 +53,9 @@ export class RoomLine {
       "Raise a hand",
     );
     this.root.append(
-      el("p", {}, this.#where, " ", this.#state),
+      el("p", {}, this.#where, " ", this.#told, this.#state),
       el("p", { class: "ots-ask" }, this.#handIn, this.#hand),
+      this.#shared.root,
     );
     room.onChange(() => this.#draw());
     this.#draw();
@@ -60,6 +65,9 @@ export class RoomLine {
     const { room, exercise, say } = this.#options;
     const { seat } = room;
     this.root.hidden = !seat && room.gone === "";
+    this.#told.hidden = !room.seesCode(exercise);
+    const shared = this.#shared.show(room.room, room.api);
+    if (shared !== "" && this.#said !== "") say(shared); // but not when the page opens
     this.#handIn.hidden = this.#hand.hidden = !seat || !(room.room?.exercises.includes(exercise) ?? true);
     if (!seat) {
       this.#where.textContent = room.gone;

@@ -12,7 +12,9 @@ import { Feed, type Connection, type Gone } from "./feed.ts";
 import { Grid, ORDERS, type Order } from "./grid.ts";
 import { HelpersLink } from "./helpers-link.ts";
 import { Invite } from "./invite.ts";
+import { MessageForm } from "./message-form.ts";
 import { Person } from "./person.ts";
+import { ProjectedNote } from "./projected.ts";
 import { Projector } from "./projector.ts";
 import { RemovedList } from "./removed-list.ts";
 import { SharedList } from "./shared-list.ts";
@@ -80,6 +82,8 @@ export class RoomView {
   readonly #reopen = el("div", {});
   readonly #removed: RemovedList;
   readonly #shared: SharedList;
+  readonly #message: MessageForm;
+  readonly #projected: ProjectedNote;
   readonly #deadline = el("input", { type: "datetime-local", "aria-label": "Deadline" });
   #projector: Projector | null = null;
   #room: Room | null = null;
@@ -99,7 +103,20 @@ export class RoomView {
       plans: exercises.plans,
       onChoice: () => this.#drawAddress(),
     });
-    this.#person = new Person({ api, exercises, change });
+    const putAway = () => this.#apply(api.putAway(code), "The code is not on the projector any more.");
+    this.#person = new Person({
+      api,
+      exercises,
+      change,
+      project: (name) => this.#apply(api.project(code, name), "The code is on the projector, without the name."),
+      putAway,
+    });
+    this.#projected = new ProjectedNote(exercises, () => void putAway());
+    this.#message = new MessageForm({
+      send: async (text, minutes) => (await this.#apply(api.tell(code, text, minutes), "The message is shown.")) === "",
+      remove: () => void this.#apply(api.removeMessage(code), "The message is removed."),
+      say: (words) => this.#say(words, true),
+    });
     this.#grid = new Grid(exercises, (id) => this.#room && this.#person.open(id, this.#room));
     this.#cards = new ExerciseCards({ exercises, change, spread: () => true });
     this.#removed = new RemovedList((id, name) => change({ restore: id }, `${name} is back in the room.`));
@@ -130,11 +147,14 @@ export class RoomView {
     clearInterval(this.#ticking);
     clearTimeout(this.#saying);
     this.#person.root.close();
+    this.#projector?.stop();
   }
 
   /** Shows the view for a projector, or the grid. */
   project(on: boolean): void {
-    this.#projector = on ? new Projector(this.#options.code, this.#address, this.#options.exercises) : null;
+    const { code, exercises, api } = this.#options;
+    this.#projector?.stop();
+    this.#projector = on ? new Projector(code, this.#address, exercises, api) : null;
     document.documentElement.classList.toggle("is-projected", on);
     this.#content.replaceChildren(...(this.#projector ? [this.#projector.root] : this.#parts));
     scrollTo(0, 0);
@@ -157,6 +177,7 @@ export class RoomView {
     this.#parts = [
       el("div", { class: "room-top" }, el("div", {}, this.#summary, this.#hands), this.#invite.root),
       this.#said,
+      this.#projected.root,
       el(
         "section",
         { class: "room-section", "aria-label": "Participants" },
@@ -177,6 +198,7 @@ export class RoomView {
         this.#grid.root,
         this.#removed.root,
       ),
+      this.#message.root,
       el("section", { class: "room-section", "aria-label": "Exercises" }, el("h2", {}, "Exercises"), this.#cards.root),
       this.#shared.root,
       this.#deadlines(),
@@ -339,6 +361,8 @@ export class RoomView {
     this.#reopen.hidden = !room.ended;
     this.#removed.show(room.removed);
     this.#shared.show(room.shared);
+    this.#message.show(room);
+    this.#projected.show(room);
     this.#invite.root.hidden = room.ended;
   }
 
@@ -376,10 +400,19 @@ export class RoomView {
   }
 
   async #change(change: Change, done: string): Promise<void> {
-    const answer = await this.#options.api.change(this.#options.code, change);
-    if (answer.kind !== "ok") return this.#fail(answer);
+    await this.#apply(this.#options.api.change(this.#options.code, change), done);
+  }
+
+  /** Shows the room as a change has made it, and what was done. Resolves to what went wrong, or to "". */
+  async #apply(changed: Promise<Answer<Room>>, done: string): Promise<string> {
+    const answer = await changed;
+    if (answer.kind !== "ok") {
+      this.#fail(answer);
+      return this.#said.textContent;
+    }
     this.#say(done);
     this.#show(answer.value);
+    return "";
   }
 
   async #download(name: string): Promise<void> {

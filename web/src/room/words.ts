@@ -21,6 +21,9 @@ const STAGES: Record<string, string> = {
   benchmark: "is over its target",
 };
 
+/** Returns what code does that was checked, by the stage that failed; "" if all passed. */
+export const stageWords = (stage: string): string => STAGES[stage] ?? "passes";
+
 /** Returns the state of an exercise. Only a pass that the server has graded is called passed. */
 export function stateOf(work: Work | undefined): State {
   if (!work || (work.attempts === 0 && work.state === "")) return { standing: "none", short: "", long: "not begun" };
@@ -120,6 +123,9 @@ function graceWords({ grace }: Room, now: number): string {
 /** Returns a sentence about a room that is older than today's numbers of the exercises, or "". */
 export const renumberedWords = ({ renumbered }: Room): string =>
   renumbered ? "The exercises were renumbered after this room was opened, and this page shows the new numbers." : "";
+
+/** What participants of a room are told whose instructor sees the code of each last check. */
+export const SEES_CODE = "The instructor sees your code when you check it.";
 
 /** Returns the server's time, from the page's clock and what the server's clock was when it sent the room. */
 export function serverClock(room: Room): () => number {

@@ -34,6 +34,7 @@ const NOTHING: Work = {
   attempts: 0,
   changed: "",
   best: "",
+  code: "",
   last: "",
   state: "",
   late: false,
