@@ -79,7 +79,25 @@ func (c Checker) advised(e *exercise.Exercise, v *Verdict, files map[string][]by
 	return v
 }
 
-func (c Checker) check(ctx context.Context, e *exercise.Exercise, files map[string][]byte) (*Verdict, error) {
+// Build checks the solver's files as far as to the test binary, and runs nothing. The verdict has what the compiler
+// says; its Stage is StageTests if the build succeeded, because the tests have not run. A Builder that caches needs less
+// time for the same files afterwards.
+func (c Checker) Build(ctx context.Context, e *exercise.Exercise, files map[string][]byte) (*Verdict, error) {
+	v, p, err := c.admit(e, files)
+	if err != nil || p == nil {
+		return v, err
+	}
+	build, err := c.build(ctx, v, p)
+	if err != nil || build == nil {
+		return v, err
+	}
+	build.Close()
+	v.Stage = StageTests
+	return v, nil
+}
+
+// admit begins a verdict on the solver's files. The package is nil if the verdict is that they may not be built.
+func (c Checker) admit(e *exercise.Exercise, files map[string][]byte) (*Verdict, *Package, error) {
 	v := newVerdict(e.ID, e.Title, c.Runner.Engine())
 	v.SetAside = setAside(e, files)
 
@@ -100,13 +118,21 @@ func (c Checker) check(ctx context.Context, e *exercise.Exercise, files map[stri
 
 	if len(v.Errors) > 0 {
 		v.Stage = StagePolicy
-		return v, nil
+		return v, nil, nil
 	}
 	if err := p.onlyTests(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if p.unparsed = unparsed; len(unparsed) == 0 {
 		c.passed(StagePolicy)
+	}
+	return v, p, nil
+}
+
+func (c Checker) check(ctx context.Context, e *exercise.Exercise, files map[string][]byte) (*Verdict, error) {
+	v, p, err := c.admit(e, files)
+	if err != nil || p == nil {
+		return v, err
 	}
 	if err := c.judge(ctx, v, p); err != nil {
 		return nil, err
@@ -131,17 +157,17 @@ func newVerdict(id, title, engine string) *Verdict {
 	}
 }
 
-// judge builds, tests and measures p, and fills in v.
-func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
+// build builds the test binary of p, and fills in what v says of it. The Build is nil if the verdict is that there is
+// no binary, and is otherwise the caller's to close.
+func (c Checker) build(ctx context.Context, v *Verdict, p *Package) (*execution.Build, error) {
 	source, err := p.source()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	build, err := c.Builder.BuildTest(ctx, source)
 	if err != nil {
-		return fmt.Errorf("build %s: %w", p.dir(), err)
+		return nil, fmt.Errorf("build %s: %w", p.dir(), err)
 	}
-	defer build.Close()
 	v.Go, v.GOOS, v.GOARCH = build.Go, build.GOOS, build.GOARCH
 	problems := v.readReport(p, build)
 	switch {
@@ -150,12 +176,24 @@ func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
 			c.passed(StagePolicy) // the compiler did not accept the file either
 		}
 		v.Stage, v.Errors = StageBuild, problems
-		return nil
+		build.Close()
+		return nil, nil
 	case len(p.unparsed) > 0:
 		v.Stage, v.Errors = StagePolicy, p.unparsed
-		return nil
+		build.Close()
+		return nil, nil
 	}
 	c.passed(StageBuild)
+	return build, nil
+}
+
+// judge builds, tests and measures p, and fills in v.
+func (c Checker) judge(ctx context.Context, v *Verdict, p *Package) error {
+	build, err := c.build(ctx, v, p)
+	if err != nil || build == nil {
+		return err
+	}
+	defer build.Close()
 	program, err := c.Runner.Load(ctx, build.Binary)
 	if err != nil {
 		return fmt.Errorf("run the tests of %s: %w", p.dir(), err)

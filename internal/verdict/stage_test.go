@@ -2,6 +2,8 @@ package verdict
 
 import (
 	"context"
+	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -98,7 +100,27 @@ func TestStage(t *testing.T) {
 		if all := append(passed, v.Stage); v.Stage != "" && !slices.Equal(all, Stages()[:len(all)]) {
 			t.Errorf("%s: %v are not the first of %v", name, all, Stages())
 		}
+		// A build has the same verdict until then, and loads no program.
+		want := v
+		if v.Stage == "" || v.Stage == StageBenchmark {
+			want = &Verdict{Stage: StageTests}
+		}
+		built, err := Checker{Builder: test.stand, Runner: notRun{t: t}}.Build(t.Context(), e, test.files)
+		if err != nil || built.Stage != want.Stage || !reflect.DeepEqual(built.Escapes, v.Escapes) ||
+			want.Stage != StageTests && !reflect.DeepEqual(built.Errors, v.Errors) {
+			t.Errorf("%s: built: %+v, %v, want %+v", name, built, err, want)
+		}
 	}
+}
+
+// notRun is a Runner of which nothing is asked but its name.
+type notRun struct{ t *testing.T }
+
+func (notRun) Engine() string { return "native" }
+
+func (r notRun) Load(context.Context, string) (execution.TestProgram, error) {
+	r.t.Error("a program is loaded")
+	return nil, errors.New("a program is loaded")
 }
 
 // TestLeave checks that a pass says so if nothing had to be changed.

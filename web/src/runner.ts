@@ -1,7 +1,7 @@
 // The interface to whatever does the work of the page's buttons: a runner on the network, or the page's own engine.
 
 import type { Formatted, ProgramRun, Report, Verdict } from "./go/runner.ts";
-import type { Build } from "./engine/protocol.ts";
+import type { Build, Solution } from "./engine/protocol.ts";
 import type { CheckEvent, Shared } from "./responses.ts";
 
 /** An offer to fetch the engine, so that the page can do the work by itself. */
@@ -83,8 +83,8 @@ export interface RunnerChoice {
   /** Returns the server if it is to do the next request: it has answered before, and the page was not chosen. */
   expected(): Runner | null;
   /**
-   * Returns the escape report of the page's engine on a program; null if the engine does not run or has other work.
-   * Rejects if the browser blocks its cache.
+   * Builds a solution with the page's engine, so that its check takes less time. Returns the verdict as far as to the
+   * build; null if the engine does not run or has other work. Rejects if the browser blocks its cache.
    */
-  escapes(body: string, signal: AbortSignal): Promise<Report | null>;
+  build(solution: Solution, signal: AbortSignal): Promise<Verdict | null>;
 }

@@ -77,6 +77,8 @@ type submissionView struct {
 	Late    bool            `json:"late"`
 	Why     string          `json:"why,omitempty"`
 	Verdict json.RawMessage `json:"verdict,omitempty"`
+	// Regraded is how often it was graded again at the instructor's request. A grading that is under way is not counted.
+	Regraded int `json:"regraded"`
 
 	Exercise  string            `json:"exercise"`
 	Submitted time.Time         `json:"submitted"`

@@ -90,7 +90,7 @@ func (s *Server) submission(w http.ResponseWriter, r *http.Request, c caller) er
 		return request.Refuse(http.StatusNotFound, "you have no such submission: reload the page")
 	}
 	view := submissionView{State: found.State, Late: found.Late, Why: found.Why, Exercise: found.Exercise,
-		Submitted: found.Time}
+		Submitted: found.Time, Regraded: found.Graded}
 	record, err := s.Journal.Submission(r.Context(), c.code, found.ID)
 	if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
 		return err

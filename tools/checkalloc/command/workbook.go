@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,8 @@ func (c *cli) workbook() []spec {
 			complete: c.completeExercises(1), do: c.watch,
 		},
 		{
-			use: "list", short: "list the exercises", example: "checkalloc list", codes: showCodes,
+			use: "list", short: "list the exercises, with what you have passed", example: "checkalloc list",
+			codes:    showCodes,
 			complete: cobra.NoFileCompletions, do: c.list,
 		},
 		{
@@ -212,17 +214,42 @@ func (c *cli) list(_ context.Context, args []string) (int, error) {
 	if len(args) > 0 {
 		return 0, app.Usagef("list takes no argument")
 	}
-	summaries, table := []exercise.Summary{}, app.NewTable(c.Catalog)
-	for _, e := range c.Catalog {
-		if summaries = append(summaries, e.Summary()); !c.JSON {
-			name, targets := table.Row(e)
-			fmt.Fprintln(c.Out, name+targets+e.Chapter)
-		}
-	}
 	if c.JSON {
+		summaries := []exercise.Summary{}
+		for _, e := range c.Catalog {
+			summaries = append(summaries, e.Summary())
+		}
 		return app.ExitPassed, c.JSONEncoder().Encode(summaries)
 	}
+	progress := &workspace.Progress{} // the list needs no workspace
+	w, err := workspace.Find(cmp.Or(c.Dir, "."))
+	if err == nil && !w.Outdated(c.Catalog) {
+		progress, err = w.Progress()
+	}
+	if err != nil && !errors.Is(err, workspace.ErrNone) {
+		return 0, err
+	}
+	table, levels := app.NewTable(c.Catalog), 0
+	for _, e := range c.Catalog {
+		levels = max(levels, len(e.Level))
+	}
+	for _, e := range c.Catalog {
+		mark, _ := standing(e, progress.Of(e.ID))
+		name, targets := table.Row(e)
+		fmt.Fprintf(c.Out, "%s %s%s%-*s  %s\n", mark, name, targets, levels, e.Level, e.Chapter)
+	}
 	return app.ExitPassed, nil
+}
+
+// standing returns a mark and words for how far the reader is with an exercise: a blank and "" if it was not checked.
+func standing(e *exercise.Exercise, state *workspace.State) (mark, words string) {
+	switch {
+	case state.Passed != nil:
+		return "✓", state.Standing()
+	case len(state.Last) > 0:
+		return "·", "at " + app.Figure(e, state.Last[0])
+	}
+	return " ", ""
 }
 
 // fixedIn returns the first patch of a release's minor version that has no miscompilation of slices in the frame
@@ -258,14 +285,10 @@ func (c *cli) overview() error {
 			fmt.Fprintf(c.Out, "%s\n", present.Bold.Render(chapter))
 		}
 		state := progress.Of(e.ID)
-		mark, text := " ", ""
-		switch {
-		case state.Passed != nil:
-			mark, text = "✓", state.Standing()
+		if state.Passed != nil {
 			passed++
-		case len(state.Last) > 0:
-			mark, text = "·", "at "+app.Figure(e, state.Last[0])
 		}
+		mark, text := standing(e, state)
 		name, targets := table.Row(e)
 		fmt.Fprintln(c.Out, strings.TrimRight("  "+mark+" "+name+targets+text, " "))
 	}

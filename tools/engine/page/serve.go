@@ -49,38 +49,13 @@ func serve() error {
 			go runtime.GC()
 			return nil
 		}),
-		"check": asyncJSON(func(ctx context.Context, args []string) (any, error) {
-			e := catalog.Lookup(args[0])
-			if e == nil {
-				return nil, fmt.Errorf("there is no exercise %q", args[0])
-			}
-			if err := checkSize("solution", len(args[1])/maxEscapeFactor); err != nil {
-				return nil, err
-			}
-			var texts map[string]string
-			if err := json.Unmarshal([]byte(args[1]), &texts); err != nil {
-				return nil, fmt.Errorf("read the solution: %w", err)
-			}
-			files := map[string][]byte{}
-			size := 0
-			for name, text := range texts {
-				files[name] = []byte(text)
-				size += len(text)
-			}
-			if err := checkSize("solution", size); err != nil {
-				return nil, err
-			}
-			return checker.Check(ctx, e, files)
-		}),
+		"check": forSolution(catalog, checker.Check),
+		"build": forSolution(catalog, checker.Build),
 		"compile": forProgram(func(ctx context.Context, body string) (*programs.Response, error) {
 			return play.Compile(ctx, body, false)
 		}),
 		"escape": forProgram(play.Explain),
-		"escapes": forProgram(func(ctx context.Context, body string) (*programs.Report, error) {
-			diagnostics, problem, err := stepper.Compiler.Escape(ctx, body)
-			return &programs.Report{Escapes: diagnostics, Errors: problem}, err
-		}),
-		"step": forProgram(stepper.Steps),
+		"step":   forProgram(stepper.Steps),
 		"format": forProgram(func(_ context.Context, body string) (programs.Formatted, error) {
 			text, err := programs.Format([]byte(body), programs.FormatGo)
 			if err != nil {
@@ -98,6 +73,37 @@ func sendPicture(d *step.Document) {
 	if text, err := json.Marshal(d); err == nil {
 		call("picture", string(text))
 	}
+}
+
+// forSolution makes a function of JavaScript of one that takes a solution of an exercise: the exercise's ID, and the
+// files as JSON.
+func forSolution(
+	catalog exercise.Catalog,
+	answer func(context.Context, *exercise.Exercise, map[string][]byte) (*verdict.Verdict, error),
+) js.Func {
+	return asyncJSON(func(ctx context.Context, args []string) (any, error) {
+		e := catalog.Lookup(args[0])
+		if e == nil {
+			return nil, fmt.Errorf("there is no exercise %q", args[0])
+		}
+		if err := checkSize("solution", len(args[1])/maxEscapeFactor); err != nil {
+			return nil, err
+		}
+		var texts map[string]string
+		if err := json.Unmarshal([]byte(args[1]), &texts); err != nil {
+			return nil, fmt.Errorf("read the solution: %w", err)
+		}
+		files := map[string][]byte{}
+		size := 0
+		for name, text := range texts {
+			files[name] = []byte(text)
+			size += len(text)
+		}
+		if err := checkSize("solution", size); err != nil {
+			return nil, err
+		}
+		return answer(ctx, e, files)
+	})
 }
 
 // forProgram makes a function of JavaScript of one that takes a program's text.

@@ -33,13 +33,13 @@ export class CompileCache {
     const found = this.#entries.find((e) => equal(e.args, args, Object.is) && equal(e.inputs, inputs, sameBytes));
     if (!found) return null;
     this.#entries = [found, ...this.#entries.filter((entry) => entry !== found)];
-    this.#disk.write(archiveOf(args), found.archive.slice());
+    this.#disk.write(outputOf(args), found.archive.slice());
     return found.output;
   }
 
   /** Adds a compile that succeeded. */
   add(cwd: string, args: string[], output: Uint8Array): void {
-    const entry = { args, inputs: this.#inputs(cwd, args), archive: this.#disk.read(archiveOf(args)).slice(), output };
+    const entry = { args, inputs: this.#inputs(cwd, args), archive: this.#disk.read(outputOf(args)).slice(), output };
     this.#entries = [entry, ...this.#entries].slice(0, MOST);
   }
 
@@ -50,14 +50,19 @@ export class CompileCache {
   #inputs(cwd: string, args: string[]): Uint8Array[] {
     const names = args.filter((arg) => /^\.\/.*\.go$/.test(arg));
     const files = names.map((name) => this.#disk.read(`${cwd}/${name.slice(2)}`).slice());
-    const config = new TextDecoder().decode(this.#disk.read(args[args.indexOf("-importcfg") + 1]!));
-    const built = [...config.matchAll(/^packagefile .*=(\/\$WORK\/.*)$/gm)].map((line) => this.#disk.read(line[1]!));
-    return [...files, ...built.map(exportData)];
+    return [...files, ...inputsOf(this.#disk, args).map(exportData)];
   }
 }
 
-function archiveOf(args: string[]): string {
+/** Returns the name of the file that a run of the compiler or the linker makes. */
+export function outputOf(args: string[]): string {
   return args[args.indexOf("-o") + 1]!;
+}
+
+/** Returns the archives of packages of the same build that a run of the compiler or the linker reads. */
+export function inputsOf(disk: Disk, args: string[]): Uint8Array[] {
+  const config = new TextDecoder().decode(disk.read(args[args.indexOf("-importcfg") + 1]!));
+  return [...config.matchAll(/^packagefile .*=(\/\$WORK\/.*)$/gm)].map((line) => disk.read(line[1]!));
 }
 
 /**

@@ -84,6 +84,11 @@ export class Disk {
     return content.bytes.subarray(0, content.size);
   }
 
+  /** Reports whether there is a file of that name. */
+  has(name: string): boolean {
+    return Boolean(this.#nodes.get(name));
+  }
+
   /** Removes a folder with all that it contains. */
   remove(folder: string): void {
     for (const name of this.#nodes.keys()) if (name === folder || name.startsWith(`${folder}/`)) this.#drop(name);

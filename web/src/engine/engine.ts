@@ -1,15 +1,13 @@
 // The engine of a page: it does what a runner does, with Go's own compiler in a worker. All requests of the page share
 // one engine, which does one after the other: its queue is the only one between a button and the compiler.
 
-import { readFormatted, readReport, readRun } from "../responses.ts";
-import type { Formatted, ProgramRun, Report } from "../go/runner.ts";
-import { readVerdict } from "../responses.ts";
-import type { Verdict } from "../go/runner.ts";
+import { readFormatted, readReport, readRun, readVerdict } from "../responses.ts";
+import type { Formatted, ProgramRun, Report, Verdict } from "../go/runner.ts";
 import type { CallOptions, Outcome } from "../runner.ts";
 import { childOf, untilAborted } from "./abort.ts";
 import type { Manifest } from "./manifest.ts";
 import { FetchError } from "./parts.ts";
-import type { Build, Loading, Modules, Task } from "./protocol.ts";
+import type { Build, Loading, Modules, Solution, Task } from "./protocol.ts";
 import { Queue } from "./queue.ts";
 import { Session, type CacheStatus, type SessionOptions } from "./session.ts";
 
@@ -93,10 +91,13 @@ export class Engine {
     if (!this.#session) await this.#offer({ kind: "build", of: build });
   }
 
-  /** Returns the escape report on a program; null if that would have to wait, or if there is none. */
-  async escapes(body: string, signal: AbortSignal): Promise<Report | null> {
+  /**
+   * Builds a solution, so that its check takes less time. Returns the verdict as far as to the build; null if it would
+   * have to wait, or if there is none.
+   */
+  async build(of: Solution, signal: AbortSignal): Promise<Verdict | null> {
     if (!this.#session?.modules || this.#queue.isTaken) return null;
-    return readReport(await this.#offer({ kind: "escapes", body }, signal));
+    return readVerdict(await this.#offer({ kind: "build", of }, signal));
   }
 
   /** Does a task for which nobody has asked, which gives way to what the reader asks for. Null if it has no answer. */

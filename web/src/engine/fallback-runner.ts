@@ -14,7 +14,7 @@ import { untilAborted } from "./abort.ts";
 import type { Engine, EngineOptions } from "./engine.ts";
 import { ENGINE_CACHE } from "./names.ts";
 import { callOrProbe } from "./probe.ts";
-import type { Build } from "./protocol.ts";
+import type { Build, Solution } from "./protocol.ts";
 
 /** The state that is stored between visits. */
 interface Remembered {
@@ -143,8 +143,8 @@ export class FallbackRunner implements Runner, RunnerChoice {
     return this.#remembered.chosen !== "page" && this.#remembered.server ? this.#server : null;
   }
 
-  async escapes(body: string, signal: AbortSignal): Promise<Report | null> {
-    return (await this.#own())?.engine.escapes(body, signal) ?? null;
+  async build(solution: Solution, signal: AbortSignal): Promise<Verdict | null> {
+    return (await this.#own())?.engine.build(solution, signal) ?? null;
   }
 
   /** Resolves to the page's engine if the browser keeps some of it, and does not start it. */

@@ -9,16 +9,16 @@ export type Task =
   | Build
   | { kind: "escape" | "format" | "step"; body: string }
   /**
-   * The escape report alone. A second worker compiles, so that the first one is free as soon as the task is canceled.
+   * Builds what another task would build and run, and runs nothing. The same task then takes less time. The answer is
+   * the verdict on a solution as far as to its build, and null for a program.
    */
-  | { kind: "escapes"; body: string }
-  /** Builds what another task would build and run, and runs nothing. The next build then takes less time. */
   | { kind: "build"; of: Build };
 
 /** A task that builds a program and runs it. */
-export type Build =
-  | { kind: "check"; exercise: string; files: Record<string, string> }
-  | { kind: "compile"; body: string };
+export type Build = Solution | { kind: "compile"; body: string };
+
+/** A check of files as a solution of an exercise. */
+export type Solution = { kind: "check"; exercise: string; files: Record<string, string> };
 
 /** How a run of the compiler or the linker ended. */
 export interface ToolResult {

@@ -23,7 +23,6 @@ const TASK_LIMIT_MS: Record<Task["kind"], number> = {
   format: 5_000,
   step: 40_000,
   build: 40_000,
-  escapes: 10_000,
 };
 
 /**
@@ -102,7 +101,7 @@ export class Session {
     const limit = TASK_LIMIT_MS[task.kind];
     let timer = this.#endAfter(limit, `It took longer than ${limit / 1000} s and was stopped.`);
     const stop = () => {
-      if (task.kind !== "build" && task.kind !== "escapes") {
+      if (task.kind !== "build") {
         clearTimeout(timer);
         timer = this.#endAfter(CANCEL_GRACE_MS[this.#isCached ? "cached" : "uncached"], "stopped");
       }

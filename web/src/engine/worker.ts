@@ -9,6 +9,7 @@ import { CompileCache } from "./compile-cache.ts";
 import { Disk } from "./disk.ts";
 import { Download } from "./download.ts";
 import { load } from "./go-program.ts";
+import { LinkCache } from "./link-cache.ts";
 import type { Manifest, PartName } from "./manifest.ts";
 import { compiledOnce, withImportedMemory, withMaximum } from "./memory.ts";
 import { fetchPart, FetchError, partsToFetch, storeParts, type Fetched } from "./parts.ts";
@@ -36,9 +37,10 @@ interface Host {
 /** The functions that it offers. They resolve to JSON. */
 interface Page {
   check(exercise: string, files: string): Promise<string>;
+  /** Checks as far as to the test binary. */
+  build(exercise: string, files: string): Promise<string>;
   compile(body: string): Promise<string>;
   escape(body: string): Promise<string>;
-  escapes(body: string): Promise<string>;
   format(body: string): Promise<string>;
   step(body: string): Promise<string>;
   /** Frees the memory that tasks have left behind, which takes a few milliseconds. */
@@ -75,6 +77,7 @@ const send = (message: FromEngine) => postMessage(message);
 
 const disk = new Disk(DISK);
 const compiles = new CompileCache(disk);
+const links = new LinkCache(disk);
 const memory = new ToolMemory(TOOL_MEMORY);
 const second = new SecondCompiler((compilation) =>
   postMessage({ kind: "compile", compilation } satisfies FromEngine, { transfer: buffersOf(compilation) }),
@@ -170,7 +173,7 @@ async function prepare(
     write: (name, bytes) => disk.write(name, bytes),
     remove: (name) => disk.remove(name),
     tool: (name, cwd, args) =>
-      unlessCanceled(() => (name === "compile" ? compile(compiler, cwd, args) : tool(linker, name, cwd, args))),
+      unlessCanceled(() => (name === "compile" ? compile(compiler, cwd, args) : link(linker, cwd, args))),
     compileElsewhere: async (cwd, args, files, names) => {
       await compilerEnd();
       return unlessCanceled((signal) => {
@@ -217,6 +220,13 @@ async function compile(module: WebAssembly.Module, cwd: string, args: string[]):
   const ended = await tool(module, "compile", cwd, args);
   onCompilerEnd();
   if (ended.exit === 0 && ended.stop === "") compiles.add(cwd, args, ended.output);
+  return ended;
+}
+
+async function link(module: WebAssembly.Module, cwd: string, args: string[]): Promise<ToolResult> {
+  if (links.restore(args)) return { exit: 0, output: new Uint8Array(), stop: "", limit: 0 };
+  const ended = await tool(module, "link", cwd, args);
+  if (ended.exit === 0 && ended.stop === "" && ended.output.length === 0) links.add(args);
   return ended;
 }
 
@@ -312,8 +322,9 @@ function answerOf(page: Page, task: Exclude<Task, { kind: "build" }>): Promise<s
   return task.kind === "check" ? page.check(task.exercise, JSON.stringify(task.files)) : page[task.kind](task.body);
 }
 
-/** Does a task as far as to the program that it would run. */
+/** Does a task as far as to the program that it would run. Resolves to the verdict on a solution until then. */
 async function built(page: Page, task: Build): Promise<string> {
+  if (task.kind === "check") return page.build(task.exercise, JSON.stringify(task.files));
   await answerOf(page, task).catch((e: unknown) => {
     if (isTrap(e)) throw e;
   });

@@ -229,7 +229,7 @@ export class Exercise {
     const { choice } = this.#runner;
     if (!choice || this.#room) return;
     this.#typing ??= import("./typing.ts").then(
-      ({ TypingReport }) => new TypingReport(choice, this.#editor, this.#data.tests),
+      ({ TypingReport }) => new TypingReport(choice, this.#editor, this.#data),
       () => null,
     );
     const measured = this.#checked && !this.#isStale() ? this.#measured : null;

@@ -1,12 +1,13 @@
 // The compiler's escape report while the reader types: after a pause, lines with something that the compiler sends to
-// the heap get a mark in the margin. Nothing is measured, and nobody waits for it: an edit or a check cancels it.
+// the heap get a mark in the margin. Nothing is measured, and nobody waits for it: an edit or a check cancels it. In the
+// page's engine the solution is built for that, and a check of the same text begins with its tests.
 
 import type { CodeEditor, FileMarks, LineMark } from "../code-editor.ts";
 import { el } from "../dom.ts";
 import { childOf } from "../engine/abort.ts";
 import type { Files } from "../files.ts";
-import type { TestsData } from "../go/exercise.ts";
-import type { Diagnostic, Report } from "../go/runner.ts";
+import type { ExerciseData, TestsData } from "../go/exercise.ts";
+import type { Diagnostic } from "../go/runner.ts";
 import { byLine } from "../grouped.ts";
 import type { RunnerChoice } from "../runner.ts";
 import { fetchFiles } from "./data.ts";
@@ -20,6 +21,7 @@ const LONGEST_MS = 3000;
 export class TypingReport {
   readonly #runner: RunnerChoice;
   readonly #editor: CodeEditor;
+  readonly #exercise: string;
   readonly #tests: TestsData;
   /** The files of the package that the reader does not edit, but for the tests. */
   #rest: Promise<Files> | null = null;
@@ -32,10 +34,11 @@ export class TypingReport {
   /** Whether the margin has marks of a report. */
   #shown = false;
 
-  /** tests names the files that the reader does not edit. */
-  constructor(runner: RunnerChoice, editor: CodeEditor, tests: TestsData) {
+  /** The data's tests name the files that the reader does not edit. */
+  constructor(runner: RunnerChoice, editor: CodeEditor, { exercise, tests }: ExerciseData) {
     this.#runner = runner;
     this.#editor = editor;
+    this.#exercise = exercise;
     this.#tests = tests;
   }
 
@@ -71,11 +74,10 @@ export class TypingReport {
     }, LONGEST_MS);
     try {
       const files = this.#editor.files();
-      const rest = await (this.#rest ??= this.#fetchRest());
-      const report = await this.#report(programOf({ ...rest, ...files }), limited.signal);
+      const escapes = await this.#escapes(files, limited.signal);
       // Most texts do not compile while somebody writes them. The marks before then stay, on their lines.
-      if (!report || report.errors !== "" || signal.aborted) return;
-      this.#editor.mark(marksOf(report.escapes, Object.keys(files)));
+      if (!escapes || signal.aborted) return;
+      this.#editor.mark(marksOf(escapes, Object.keys(files)));
       this.#shown = true;
     } catch {
       // The reader has not asked for it. Files that could not be fetched may come the next time.
@@ -86,12 +88,19 @@ export class TypingReport {
     }
   }
 
-  /** Returns the report on a program; null if it would take a download, a start, or a wait. */
-  async #report(body: string, signal: AbortSignal): Promise<Report | null> {
+  /** Returns the report on files; null if they do not compile, or if it would take a download, a start, or a wait. */
+  async #escapes(files: Files, signal: AbortSignal): Promise<Diagnostic[] | null> {
     const server = this.#refused ? null : this.#runner.expected();
-    if (!server) return this.#runner.escapes(body, signal);
-    const outcome = await server.escape(body, { signal, onBusy: () => (this.#refused = true) });
-    if (outcome.kind === "ok") return outcome.value;
+    if (!server) {
+      const built = await this.#runner.build({ kind: "check", exercise: this.#exercise, files }, signal);
+      return built && built.errors.length === 0 ? built.escapes : null;
+    }
+    const rest = await (this.#rest ??= this.#fetchRest());
+    const outcome = await server.escape(programOf({ ...rest, ...files }), {
+      signal,
+      onBusy: () => (this.#refused = true),
+    });
+    if (outcome.kind === "ok") return outcome.value.errors === "" ? outcome.value.escapes : null;
     this.#refused ||= outcome.kind !== "canceled";
     return null;
   }

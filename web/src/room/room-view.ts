@@ -321,8 +321,12 @@ export class RoomView {
     this.#draw();
   }
 
-  /** Only a raised hand is announced: a class makes too many other changes to be read out. */
+  /**
+   * Only a raised hand is announced: a class makes too many other changes to be read out. In front of the class its
+   * name is not.
+   */
   #announce(before: Room, room: Room): void {
+    if (this.#projector) return;
     const up = new Map(before.participants.map(({ id, hand }) => [id, hand]));
     const words = room.participants
       .filter(({ id, hand }) => hand !== "" && up.get(id) !== hand)

@@ -9,7 +9,7 @@ import { after, before, describe, test, type TestContext } from "node:test";
 import type { Browser, BrowserContext } from "playwright-core";
 import { launchChromium } from "../browser/chromium.ts";
 import { ExercisePage } from "../browser/exercise-page.ts";
-import { checkIn, startEngine } from "../engine/page-engine.ts";
+import { buildIn, checkIn, startEngine } from "../engine/page-engine.ts";
 import { startRunner, type Runner } from "../e2e/runner.ts";
 import { root } from "../e2e/site.ts";
 import { exercisesOf, type Exercise } from "../e2e/workbook.ts";
@@ -23,6 +23,8 @@ const READING_MS = 10_000;
 /** A verdict after an edit, over the runner's: the median of all exercises, and the worst. */
 const WARM_RATIO = 0.75;
 const WORST_RATIO = 1.5;
+/** A verdict on what was built while the reader paused, over a verdict right after an edit: the median. */
+const PAUSED_RATIO = 0.75;
 const MEMORY_MB = 550;
 
 const ROUNDS = 5;
@@ -133,9 +135,11 @@ describe("the engine of a page", () => {
     await startEngine(page);
     const pages: number[] = [];
     const ratios: number[] = [];
+    const paused: number[] = [];
     const peaks: number[] = [];
     for (const exercise of exercises) {
       const inPage: number[] = [];
+      const afterPause: number[] = [];
       const byRunner: number[] = [];
       for (let round = 0; round <= ROUNDS; round++) {
         // Neither has seen these files: starter and solution in turn, each with a comment of its own.
@@ -146,14 +150,18 @@ describe("the engine of a page", () => {
         if (round === 0) continue; // what only the first takes: the archives of another exercise
         inPage.push(took);
         byRunner.push(runs);
+        const next = edited(files, "and one more edit, after which the reader pauses");
+        assert.notEqual(await buildIn(page, exercise.id, next), null);
+        afterPause.push((await checkIn(page, exercise.id, next)).took);
       }
       const ratio = median(inPage) / median(byRunner);
       pages.push(median(inPage));
       ratios.push(ratio);
+      paused.push(median(afterPause) / median(inPage));
       peaks.push(memory.peak());
       say(
         t,
-        `${exercise.id.padEnd(11)} page ${seconds(median(inPage))}, runner ${seconds(median(byRunner))}, ` +
+        `${exercise.id.padEnd(11)} page ${seconds(median(inPage))}, after a pause ${seconds(median(afterPause))}, runner ${seconds(median(byRunner))}, ` +
           `ratio ${ratio.toFixed(2)}, memory ${Math.round(peaks.at(-1)! / 1e6)} MB`,
       );
     }
@@ -166,10 +174,12 @@ describe("the engine of a page", () => {
       `of the runner's /check: median ${median(ratios).toFixed(2)}, worst ${Math.max(...ratios).toFixed(2)}; ` +
         `bars ${WARM_RATIO} and ${WORST_RATIO}`,
     );
+    say(t, `after a pause: median ${median(paused).toFixed(2)} of a check at once; bar ${PAUSED_RATIO}`);
     const most = Math.max(...peaks);
     say(t, `memory of the tab, all its processes at their highest: ${Math.round(most / 1e6)} MB; bar ${MEMORY_MB} MB`);
     assert.ok(median(ratios) <= WARM_RATIO);
     assert.ok(Math.max(...ratios) <= WORST_RATIO);
+    assert.ok(median(paused) <= PAUSED_RATIO);
     assert.ok(most <= MEMORY_MB * 1e6);
   });
 });

@@ -2,142 +2,54 @@
 // of their own.
 
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import axe from "axe-core";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import decodeQR from "qr/decode.js";
-import { launchChromium } from "../browser/chromium.ts";
-import { ExercisePage } from "../browser/exercise-page.ts";
-import { startRunner, type Runner } from "./runner.ts";
-import { root } from "./site.ts";
-import { exercisesOf, type Exercise } from "./workbook.ts";
-
-/** Only so that a test ends: machines are busy. */
-const LONG_MS = 120_000;
+import { accessible, Classroom, roomLine as line, rowOf } from "./classroom.ts";
 
 const MARKUP = "<img src=x onerror=alert(1)>";
 /** Right to left, and as long as a name may be. */
 const LONG = "عائشة ".repeat(10).trim().padEnd(60, "ة");
 
-interface Work {
-  passed: boolean;
-  attempts: number;
-  last: string;
-  best: string;
-  state: string;
-  late: boolean;
-}
-
-interface RoomState {
-  participants: { id: string; name: string; hand: string; work: Record<string, Work> }[];
-}
-
 describe("a room", () => {
-  let state: string;
-  let runner: Runner;
-  let browser: Browser;
-  let exercises: Exercise[];
-  let token: string;
-  let code: string;
+  let room: Classroom;
   let instructor: Page;
   let ada: Page;
   let ben: Page;
   let chi: Page;
   /** Ada's second tab, with the page of the room. */
   let adas: Page;
-  const errors: string[] = [];
-
-  const start = (at: string) =>
-    startRunner(join(root, ".cache/bin/runner"), join(root, "public"), {
-      args: ["-room", "on", "-state", state, "-addr", at],
-    });
 
   before(async () => {
-    state = await mkdtemp(join(tmpdir(), "onthestack-room-"));
-    exercises = await exercisesOf(root);
-    runner = await start("127.0.0.1:0");
-    browser = await launchChromium();
-    token = (await readFile(join(state, "instructor.token"), "utf8")).trim();
-    instructor = await open(await context());
-    ada = await open(await context());
-    ben = await open(await context());
-    chi = await open(await context());
+    room = await Classroom.start();
+    instructor = await room.page();
+    ada = await room.page();
+    ben = await room.page();
+    chi = await room.page();
   });
-  after(async () => {
-    await browser?.close();
-    await runner?.stop();
-    await rm(state, { recursive: true, force: true });
-  });
+  after(() => room?.stop());
 
-  const context = () => browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
-
-  async function open(context: BrowserContext): Promise<Page> {
-    const page = await context.newPage();
-    page.setDefaultTimeout(LONG_MS);
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("dialog", (dialog) => errors.push(`a script of a name ran: ${dialog.message()}`));
-    page.on("console", (message) => {
-      // A server that is away, and a refusal, are part of these tests.
-      if (message.type() === "error" && !/Failed to load resource|ERR_/.test(message.text()))
-        errors.push(message.text());
-    });
-    return page;
-  }
-
-  const url = (path: string) => `${runner.url}/${path}`;
-  const solution = (id: string) => Object.values(exercises.find((e) => e.id === id)!.solution)[0]!;
-  const exercise = (page: Page, id: string) => ExercisePage.open(page, url(`exercises/${id}/`), id);
-  const line = (page: Page) => page.locator(".ots-room-line");
-  const row = (name: string) =>
-    instructor.locator(".room-grid tbody tr", { has: instructor.getByText(name, { exact: true }) });
+  const url = (path: string) => room.url(path);
+  const row = (name: string) => rowOf(instructor, name);
   const cell = (name: string, column: number) => row(name).locator("td").nth(column);
 
-  async function join_(page: Page, name: string): Promise<void> {
-    await page.goto(url(`join/#${code}`));
-    await page.getByLabel("Your name").fill(name);
-    await page.getByRole("button", { name: "Join" }).click();
-    await page.locator(".room-mine > li").nth(1).waitFor();
-  }
-
-  async function shown(): Promise<RoomState> {
-    const reply = await fetch(url(`api/rooms/${code}`), { headers: { Authorization: `Bearer ${token}` } });
-    return (await reply.json()) as RoomState;
-  }
-
-  /** Waits until the room is as wanted. */
-  async function until(wanted: (room: RoomState) => boolean): Promise<RoomState> {
-    for (const end = Date.now() + LONG_MS; ;) {
-      const room = await shown();
-      if (wanted(room)) return room;
-      assert.ok(Date.now() < end, `the room stays ${JSON.stringify(room)}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-
-  async function accessible(page: Page): Promise<void> {
-    await page.evaluate(axe.source);
-    const found = await page.evaluate(() =>
-      (globalThis as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ["violations"] }),
-    );
-    const faults = found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`));
-    assert.deepEqual(faults, [], page.url());
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(wide <= 0, `${page.url()} scrolls sideways by ${wide} px`);
+  /** Returns how often a submission was graded again. */
+  async function regraded(submission: string): Promise<number> {
+    const answer = (await (await room.request(`/submissions/${submission}`)).json()) as { regraded: number };
+    return answer.regraded;
   }
 
   test("the instructor opens a room with the link, which loses its token", async () => {
-    await instructor.goto(url(`room/#token=${token}`));
+    await instructor.goto(url(`room/#token=${room.token}`));
     await instructor.getByLabel("Title").fill("Thursday");
-    assert.ok(!instructor.url().includes(token), instructor.url());
+    assert.ok(!instructor.url().includes(room.token), instructor.url());
     await instructor.getByRole("button", { name: "Open the room" }).click();
     await instructor.getByText("Choose at least one exercise.").waitFor();
     for (const title of ["Hand back the interface", "Know the size"]) await instructor.getByLabel(title).check();
     await instructor.getByRole("button", { name: "Open the room" }).click();
-    code = await instructor.locator(".room-big-code").innerText();
-    assert.match(code, /^[2-9A-HJ-NP-Z]{6}$/);
+    room.code = await instructor.locator(".room-big-code").innerText();
+    assert.match(room.code, /^[2-9A-HJ-NP-Z]{6}$/);
     await instructor.getByRole("heading", { level: 1, name: "Thursday" }).waitFor();
     await instructor.getByText("Nobody has joined yet").waitFor();
   });
@@ -155,7 +67,7 @@ describe("a room", () => {
         }
       }
     }
-    assert.equal(decodeQR({ width: size * scale, height: size * scale, data }), url(`join/#${code}`));
+    assert.equal(decodeQR({ width: size * scale, height: size * scale, data }), url(`join/#${room.code}`));
   });
 
   test("three participants join without an account, and their names are only text", async () => {
@@ -167,11 +79,11 @@ describe("a room", () => {
     await ada
       .getByLabel("Code of the room")
       .first()
-      .fill(`${code.slice(0, 3)} ${code.slice(3)}`.toLowerCase());
+      .fill(`${room.code.slice(0, 3)} ${room.code.slice(3)}`.toLowerCase());
     await ada.getByRole("button", { name: "Join" }).click();
     await ada.getByRole("heading", { level: 1, name: "Thursday" }).waitFor();
-    await join_(ben, MARKUP);
-    await join_(chi, LONG);
+    await room.join(ben, MARKUP);
+    await room.join(chi, LONG);
     await row("Ada").waitFor();
     for (const name of [MARKUP, LONG]) await row(name).waitFor();
     assert.equal(await instructor.locator(".room-grid img").count(), 0);
@@ -181,8 +93,8 @@ describe("a room", () => {
   });
 
   test("a code that no room has is refused", async () => {
-    const page = await open(await context());
-    await page.goto(url(`join/#${code === "AAAAAA" ? "BBBBBB" : "AAAAAA"}`));
+    const page = await room.page();
+    await page.goto(url(`join/#${room.code === "AAAAAA" ? "BBBBBB" : "AAAAAA"}`));
     await page.getByLabel("Your name").fill("Eve");
     await page.getByRole("button", { name: "Join" }).click();
     await page.getByText("There is no room with this code").waitFor();
@@ -190,9 +102,9 @@ describe("a room", () => {
   });
 
   test("a check that fails is shown in the grid, and on the participant's own page", async () => {
-    adas = await open(ada.context());
+    adas = await room.page(ada.context());
     await adas.goto(url("join/"));
-    const work = await exercise(ada, "exercise6");
+    const work = await room.exercise(ada, "exercise6");
     await line(ada).getByText("In the room Thursday as Ada.").waitFor();
     assert.match(await work.checked(), /^Not yet/);
     await cell("Ada", 0).getByText("2 / 1").waitFor();
@@ -200,7 +112,7 @@ describe("a room", () => {
     await adas.getByText("2 allocs/op, target 1 · 1 attempt").waitFor();
     await adas.getByText("over its target").waitFor();
     assert.equal(
-      (await shown()).participants.filter(({ work }) => work["exercise6"]?.last).length,
+      (await room.shown()).participants.filter(({ work }) => work["exercise6"]?.last).length,
       0,
       "nothing is handed in",
     );
@@ -210,7 +122,7 @@ describe("a room", () => {
     const reply = await fetch(url("exercises/exercise6/mistakes.json"));
     const mistakes = (await reply.json()) as { name: string; title: string; files: Record<string, string> }[];
     const { title, files } = mistakes.find(({ name }) => name === "a-value")!;
-    const work = await exercise(ben, "exercise6");
+    const work = await room.exercise(ben, "exercise6");
     await work.type(Object.values(files)[0]!);
     assert.match(await work.checked(), /^Not yet/);
     const told = instructor.locator(".room-mistake", { hasText: `${title}: 1` });
@@ -220,7 +132,7 @@ describe("a room", () => {
 
   test("a raised hand comes to the top and is announced", async () => {
     const ids = () => instructor.locator(".room-grid tbody th .room-person bdi").allInnerTexts();
-    await exercise(chi, "exercise7");
+    await room.exercise(chi, "exercise7");
     await line(chi).getByRole("button", { name: "Raise a hand" }).click();
     await instructor.locator(".room-hands bdi", { hasText: LONG }).waitFor();
     assert.equal((await ids())[0], LONG);
@@ -240,32 +152,31 @@ describe("a room", () => {
   });
 
   test("a pass is handed in by itself, graded by the server, and not handed in twice", async () => {
-    const work = await exercise(ada, "exercise6");
-    await work.type(solution("exercise6"));
+    const work = await room.exercise(ada, "exercise6");
+    await work.type(room.solution("exercise6"));
     assert.match(await work.checked(), /^Passed/);
     await line(ada).getByText("Handed in and graded: passed.").waitFor();
     await instructor.locator('.room-grid td[data-standing="passed"]').waitFor();
     assert.equal(await cell("Ada", 0).locator(".room-figure").innerText(), "✓ 1 / 1");
     await adas.getByText("Handed in and graded.").waitFor();
-    const before = (await shown()).participants.find(({ name }) => name === "Ada")!.work["exercise6"]!;
+    const before = (await room.shown()).participants.find(({ name }) => name === "Ada")!.work["exercise6"]!;
     assert.match(await work.checked(), /^Passed/);
-    const after = await until((room) => {
-      const now = room.participants.find(({ name }) => name === "Ada")!.work["exercise6"]!;
+    const after = await room.until(({ participants }) => {
+      const now = participants.find(({ name }) => name === "Ada")!.work["exercise6"]!;
       return now.attempts > before.attempts;
     });
     assert.equal(after.participants.find(({ name }) => name === "Ada")!.work["exercise6"]!.last, before.last);
   });
 
   test("what is handed in while the server is killed arrives when it is started again", async () => {
-    const work = await exercise(ben, "exercise6");
+    const work = await room.exercise(ben, "exercise6");
     await line(ben).getByText("Not handed in yet").waitFor();
-    await work.type(solution("exercise6"));
-    const at = new URL(runner.url).host;
-    await runner.kill();
+    await work.type(room.solution("exercise6"));
+    await room.runner.kill();
     await instructor.locator(".room-view > .room-connection:not([role])").waitFor();
     await line(ben).getByRole("button", { name: "Hand in" }).click();
     await line(ben).getByText("code is kept in this browser until it is handed in").waitFor();
-    runner = await start(at);
+    await room.restart();
     await line(ben).getByText("Handed in and graded: passed.").waitFor();
     await instructor.locator(".room-view > .room-connection:not([role])").waitFor({ state: "hidden" });
     await cell(MARKUP, 0).and(instructor.locator('[data-standing="passed"]')).waitFor();
@@ -281,9 +192,9 @@ describe("a room", () => {
     await instructor.getByRole("button", { name: "Set", exact: true }).click();
     await instructor.getByText("The deadline is set.").waitFor();
 
-    let work = await exercise(chi, "exercise6");
+    let work = await room.exercise(chi, "exercise6");
     await line(chi).getByText("A solution that passes is handed in automatically.").waitFor();
-    await work.type(solution("exercise6"));
+    await work.type(room.solution("exercise6"));
     await chi.context().route("**/submissions", (route) => route.abort());
     await line(chi).getByRole("button", { name: "Hand in" }).click();
     await line(chi).getByText("Your code is kept in this browser").waitFor();
@@ -295,23 +206,20 @@ describe("a room", () => {
   });
 
   test("the instructor has all of an exercise graded again", async () => {
-    const changed = instructor.waitForResponse((reply) => reply.request().method() === "PATCH");
+    const handedIn = (await room.shown()).participants.map(({ work }) => work["exercise6"]!.last);
+    assert.deepEqual(await Promise.all(handedIn.map(regraded)), [0, 0, 0]);
     await instructor.getByRole("button", { name: "Grade all again, Hand back the interface" }).click();
-    const answer = (await (await changed).json()) as RoomState;
-    const states = answer.participants.map(({ work }) => work["exercise6"]!.state);
-    assert.ok(
-      states.some((state) => state === "queued" || state === "grading"),
-      `none is graded again: ${states.join(", ")}`,
+    await instructor.getByText("All submissions of Hand back the interface are being graded again.").waitFor();
+    await room.until(({ participants }) =>
+      participants.every(({ work }) => work["exercise6"]!.state === "graded" && work["exercise6"]!.passed),
     );
-    await until((room) =>
-      room.participants.every(({ work }) => work["exercise6"]!.state === "graded" && work["exercise6"]!.passed),
-    );
+    assert.deepEqual(await Promise.all(handedIn.map(regraded)), [1, 1, 1]);
     // The page learns of it by an event after the room has it.
     await instructor.locator('.room-grid td[data-standing="passed"]').nth(2).waitFor();
   });
 
   test("a closed exercise takes nothing, until it is open again", async () => {
-    await exercise(ben, "exercise7");
+    await room.exercise(ben, "exercise7");
     await instructor.getByRole("button", { name: "Close, Know the size" }).click();
     await line(ben).getByText("The instructor has closed this exercise.").waitFor();
     assert.equal(await line(ben).getByRole("button", { name: "Hand in" }).getAttribute("aria-disabled"), "true");
@@ -346,7 +254,7 @@ describe("a room", () => {
     const coming = instructor.waitForEvent("download");
     await instructor.getByRole("button", { name: "Grades as CSV" }).click();
     const download = await coming;
-    assert.equal(download.suggestedFilename(), `${code}-grades.csv`);
+    assert.equal(download.suggestedFilename(), `${room.code}-grades.csv`);
     const [head, ...rows] = (await readFile(await download.path(), "utf8")).trim().split("\n");
     assert.match(head!, /^name,participant,exercise,score,passed,/);
     assert.equal(rows.length, 6, "a row for each participant and exercise");
@@ -374,8 +282,8 @@ describe("a room", () => {
   test("a participant continues in another browser with their key", async () => {
     await adas.getByText("Continue in another browser").click();
     const key = await adas.locator(".room-key").innerText();
-    const other = await open(await context());
-    await other.goto(url(`join/#${code}`));
+    const other = await room.page();
+    await other.goto(url(`join/#${room.code}`));
     await other.getByText("I have joined this room before").click();
     await other.getByLabel("Your key").fill(key.toLowerCase());
     await other.getByRole("button", { name: "Continue" }).click();
@@ -384,34 +292,33 @@ describe("a room", () => {
     await other.getByText("Your submission", { exact: true }).click();
     await other.locator(".room-sent pre").getByText("func Replace").waitFor();
     await other.context().close();
-    assert.equal((await shown()).participants.length, 3);
+    assert.equal((await room.shown()).participants.length, 3);
   });
 
   test("the projector has the code and no names", async () => {
     await accessible(instructor);
     await instructor.getByRole("link", { name: "Projector view" }).click();
-    await instructor.locator(".projector-code").getByText(code).waitFor();
+    await instructor.locator(".projector-code").getByText(room.code).waitFor();
     await instructor.locator(".projector .room-sums").getByText("3 passed").waitFor();
     const text = await instructor.locator("body").innerText();
     for (const name of ["Ada", MARKUP, LONG]) assert.ok(!text.includes(name), name);
     await accessible(instructor);
-    const at = new URL(runner.url).host;
-    await runner.kill();
+    await room.runner.kill();
     await instructor.locator(".room-view > .room-connection:not([role])").waitFor();
     await instructor.keyboard.press("Escape");
     await row("Ada").waitFor();
     assert.ok(await instructor.locator(".room-connection:not([role])").isVisible(), "the grid does not say it");
-    runner = await start(at);
+    await room.restart();
     await instructor.locator(".room-view > .room-connection:not([role])").waitFor({ state: "hidden" });
   });
 
   test("a plan that is opened from the room has the room's code on the first slide of its deck", async () => {
     await instructor.locator('.room-plans a[href*="half-day"]').click();
-    await instructor.waitForURL(`**/instructors/half-day/?room=${code}`);
+    await instructor.waitForURL(`**/instructors/half-day/?room=${room.code}`);
     await instructor.getByRole("link", { name: "The deck of this plan" }).click();
-    await instructor.waitForURL(`**/instructors/half-day/deck/?room=${code}*`);
-    await instructor.locator("#join").getByText(code, { exact: true }).waitFor();
-    await instructor.goto(url(`room/#${code}`));
+    await instructor.waitForURL(`**/instructors/half-day/deck/?room=${room.code}*`);
+    await instructor.locator("#join").getByText(room.code, { exact: true }).waitFor();
+    await instructor.goto(url(`room/#${room.code}`));
     await row("Ada").waitFor();
   });
 
@@ -444,9 +351,9 @@ describe("a room", () => {
   });
 
   test("another browser of the instructor lists the rooms", async () => {
-    const page = await open(await context());
-    await page.goto(url(`room/#token=${token}`));
-    const listed = page.locator(".room-known li", { hasText: code });
+    const page = await room.page();
+    await page.goto(url(`room/#token=${room.token}`));
+    const listed = page.locator(".room-known li", { hasText: room.code });
     await listed.getByText("3 participants").waitFor();
     await accessible(page);
     await listed.getByRole("link", { name: "Thursday" }).click();
@@ -455,8 +362,8 @@ describe("a room", () => {
   });
 
   test("a wrong token shows nothing of a room", async () => {
-    const page = await open(await context());
-    await page.goto(url(`room/#token=AAAAAAAAAAAAAAAA&${code}`));
+    const page = await room.page();
+    await page.goto(url(`room/#token=AAAAAAAAAAAAAAAA&${room.code}`));
     await page.getByText("This token does not open this room").waitFor();
     await page.getByLabel("The instructor's token").waitFor();
     await page.context().close();
@@ -471,20 +378,19 @@ describe("a room", () => {
     await instructor.getByRole("button", { name: "End the room" }).click();
     await instructor.getByRole("button", { name: "End it" }).click();
     await adas.locator(".room-deadline", { hasText: "The room has ended." }).waitFor();
-    const chis = await open(chi.context());
+    const chis = await room.page(chi.context());
     await chis.goto(url("join/"));
     await chis.locator(".room-deadline", { hasText: "The room has ended." }).waitFor();
     await chi.context().setOffline(true);
     await instructor.getByRole("button", { name: "Delete the room" }).click();
     await instructor.getByRole("button", { name: "Delete it" }).click();
     await instructor.getByRole("heading", { level: 1, name: "Open a room" }).waitFor();
-    await instructor.getByText(`Room ${code} is deleted.`).waitFor();
+    await instructor.getByText(`Room ${room.code} is deleted.`).waitFor();
     await adas.getByText("The room has been deleted").waitFor();
     await chi.context().setOffline(false);
     await chis.getByText("The room has been deleted").waitFor();
-    const reply = await fetch(url(`api/rooms/${code}`), { headers: { Authorization: `Bearer ${token}` } });
-    assert.equal(reply.status, 404);
+    assert.equal((await room.request("")).status, 404);
   });
 
-  test("nothing went wrong in the pages", () => assert.deepEqual(errors, []));
+  test("nothing went wrong in the pages", () => assert.deepEqual(room.errors, []));
 });

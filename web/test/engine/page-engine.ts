@@ -43,6 +43,14 @@ export function checkIn(
   );
 }
 
+/** Builds files, as the page does while the reader pauses. Returns the verdict until then. */
+export function buildIn(page: Page, exercise: string, files: Record<string, string>): Promise<Verdict | null> {
+  return page.evaluate(
+    ([exercise, files]) => testEngine.build({ kind: "check", exercise, files }, new AbortController().signal),
+    [exercise, files] as const,
+  );
+}
+
 /** Runs a program. Returns the outcome and how many milliseconds the run took. */
 export function runIn(page: Page, body: string): Promise<{ outcome: Outcome<ProgramRun>; took: number }> {
   return page.evaluate(async (body) => {

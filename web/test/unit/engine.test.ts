@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { VERDICT_SCHEMA } from "../../src/go/runner.ts";
 import type { CheckEvent } from "../../src/responses.ts";
 import { childOf, untilAborted } from "../../src/engine/abort.ts";
 import { Engine, type OpenedSession } from "../../src/engine/engine.ts";
@@ -296,26 +297,27 @@ test("a preparation that fails is silent, and one that has a session does nothin
   await second;
 });
 
-test("a report for which nobody has asked waits for nothing, and gives way", async () => {
+test("a build for which nobody has asked waits for nothing, and gives way", async () => {
+  const solution = (text: string) => ({ kind: "check", exercise: "exercise6", files: { "stream.go": text } }) as const;
   const { engine: e, sessions } = engine();
   const { signal } = new AbortController();
-  assert.equal(await e.escapes("a", signal), null, "it starts no session");
+  assert.equal(await e.build(solution("a"), signal), null, "it starts no session");
   assert.equal(sessions.length, 0);
   const request = e.format("a");
   await settled();
   sessions[0]!.load();
   await settled();
-  assert.equal(await e.escapes("a", signal), null, "the worker is at work");
+  assert.equal(await e.build(solution("a"), signal), null, "the worker is at work");
   sessions[0]!.tasks[0]!.answer(FORMATTED);
   await request;
   await settled();
-  const report = e.escapes("b", signal);
+  const build = e.build(solution("b"), signal);
   await settled();
-  assert.deepEqual(sessions[0]!.tasks[1]!.task, { kind: "escapes", body: "b" });
-  sessions[0]!.tasks[1]!.answer({ escapes: [], errors: "" });
-  assert.deepEqual(await report, { escapes: [], errors: "" });
+  assert.deepEqual(sessions[0]!.tasks[1]!.task, { kind: "build", of: solution("b") });
+  sessions[0]!.tasks[1]!.answer({ schema: VERDICT_SCHEMA, stage: "tests" });
+  assert.equal((await build)?.stage, "tests");
   await settled();
-  const canceled = e.escapes("c", signal);
+  const canceled = e.build(solution("c"), signal);
   await settled();
   const check = e.check("exercise6", {});
   assert.equal(await canceled, null, "a check comes first");
