@@ -8,9 +8,10 @@ import { checkWords } from "./checked-code.ts";
 import { sources } from "./code.ts";
 import type { Exercises } from "./data.ts";
 
-/** Code of more lines than this, if they are short, is in two columns, so that all of it is on the screen. */
+/** Code of more lines than this is in two columns if nearly all are short, so that all of it is on the screen. */
 const LONG = 26;
 const SHORT_LINE = 64;
+const MOST_WRAPPED = 0.1;
 
 export class ProjectedCode {
   readonly root = el("section", { class: "projector-code-view", "aria-label": "Code of a participant", hidden: true });
@@ -43,7 +44,8 @@ export class ProjectedCode {
   #draw(check: CheckedCode): void {
     const { title } = this.#exercises.get(check.exercise);
     const lines = Object.values(check.files).flatMap((text) => text.split("\n"));
-    const columns = lines.length > LONG && lines.every((line) => width(line) <= SHORT_LINE);
+    const wrapped = lines.filter((line) => width(line) > SHORT_LINE).length;
+    const columns = lines.length > LONG && wrapped <= MOST_WRAPPED * lines.length;
     this.root.hidden = false;
     this.root.replaceChildren(
       el("h2", {}, title),

@@ -34,15 +34,14 @@ export class Projector {
       change: null,
       spread: (room) => room.exercises.length <= MOST_SPREADS,
     });
-    this.root = el(
+    const room = el(
       "div",
       { class: "projector" },
-      this.#message.root,
-      this.#projected.root,
       this.#join,
       el("div", { class: "projector-room" }, this.#title, this.#status, this.#cards.root),
       el("p", { class: "projector-back" }, el("a", { href: `#${code}` }, "Back to the grid"), " (Escape)"),
     );
+    this.root = el("div", { class: "projector-view" }, this.#message.root, this.#projected.root, room);
     this.drawJoin();
   }
 
