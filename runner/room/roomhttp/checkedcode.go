@@ -129,17 +129,20 @@ func (s *Server) putAway(w http.ResponseWriter, r *http.Request, c caller) error
 }
 
 func (s *Server) projected(w http.ResponseWriter, r *http.Request, c caller) error {
-	if err := s.view(c.code, func(r *room.Room) error {
-		if r.Projected == nil {
-			return errNoCode
-		}
-		return nil
-	}); err != nil {
+	var id string
+	if err := s.view(c.code, func(r *room.Room) error { id = projectedOf(r).Code; return nil }); err != nil {
 		return err
+	}
+	if id == "" {
+		return errNoCode
 	}
 	record, err := found(s.Journal.Projected(r.Context(), c.code))
 	if err != nil {
 		return err
+	}
+	// Of two instructors who project at once, one has stored the copy, and the other one's event came last.
+	if record.Code != id {
+		return errNoCode
 	}
 	return reply(w, http.StatusOK, codeOf(record))
 }
