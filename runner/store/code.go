@@ -40,8 +40,8 @@ func checkedSubject(code, participant, exercise string) string {
 
 func projectedSubject(code string) string { return checkedStream + "." + code + "." + projected }
 
-// StoreCode stores the files of a check in place of those of the participant's check of this exercise before. It returns
-// once they are on disk. The error is ErrFull if nothing more can be stored.
+// StoreCode stores the files of a check, in place of the files of the participant's check of this exercise before. It
+// returns once they are on disk. The error is ErrFull if nothing more can be stored.
 func (j *Journal) StoreCode(ctx context.Context, code string, r Record) error {
 	return j.storeChecked(ctx, code, checkedSubject(code, r.Participant, r.Exercise), r)
 }

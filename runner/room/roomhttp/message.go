@@ -48,8 +48,8 @@ func (s *Server) removeMessage(w http.ResponseWriter, r *http.Request, c caller)
 	return s.tell(w, r, c, room.Event{Kind: room.Messaged})
 }
 
-// tell stores an event of the instructor's, and answers with the room as it is then. Their rate is bounded, because each
-// goes to all pages of the room.
+// tell stores an event of the instructor's, and answers with the room as it is then. The rate of these events is
+// bounded, because each goes to all pages of the room.
 func (s *Server) tell(w http.ResponseWriter, r *http.Request, c caller, e room.Event) error {
 	if !s.notes.Allow("the instructor of " + c.code) {
 		return errTooFast

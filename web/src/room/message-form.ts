@@ -58,8 +58,8 @@ export class MessageForm {
       el(
         "p",
         { class: "room-hint" },
-        `It is shown on every participant's page and on the projector. It has at most ${LONGEST} characters, and takes ` +
-          "the place of the one before.",
+        `It is shown on every participant's page and on the projector. It has at most ${LONGEST} characters, and ` +
+          "takes the place of the one before.",
       ),
     );
   }

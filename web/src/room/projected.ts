@@ -77,6 +77,7 @@ export class ProjectedNote {
   show({ projected }: Room): void {
     this.root.hidden = projected.code === "";
     if (this.root.hidden) return;
-    this.#what.textContent = `On the projector: code for ${this.#exercises.get(projected.exercise).title}, without a name.`;
+    const { title } = this.#exercises.get(projected.exercise);
+    this.#what.textContent = `On the projector: code for ${title}, without a name.`;
   }
 }
