@@ -11,7 +11,7 @@ type Code struct {
 // project applies an event about what the instructor projects. A room that has ended projects nothing.
 func (r *Room) project(e Event) {
 	switch p := r.Participants[e.Participant]; {
-	case e.Kind == PutAway:
+	case e.Kind == Unprojected:
 		r.Projected = nil
 	case r.SeesCode && !r.Ended && p != nil && !p.Removed:
 		r.Projected = &Code{e.Code, p.ID, e.Exercise}

@@ -18,7 +18,7 @@ func TestProjected(t *testing.T) {
 		{"projected", []Event{seeing, joined, projected}, true},
 		{"of a stranger", []Event{seeing, projected}, false},
 		{"in a room that sees no code", []Event{created, joined, projected}, false},
-		{"put away", []Event{seeing, joined, projected, {Kind: PutAway}}, false},
+		{"put away", []Event{seeing, joined, projected, {Kind: Unprojected}}, false},
 		{"its participant is removed", []Event{seeing, joined, projected, {Kind: Removed, Participant: "ada1"}}, false},
 		{"another participant is removed", []Event{seeing, joined, {Kind: Joined, Participant: "bob1", Name: "Bob"},
 			projected, {Kind: Removed, Participant: "bob1"}}, true},

@@ -12,27 +12,27 @@ import (
 type Kind string
 
 const (
-	Created   Kind = "created"   // the room, with Title, Exercises and Deadline
-	Joined    Kind = "joined"    // a participant, with Name and TokenHash
-	Removed   Kind = "removed"   // a participant, by the instructor
-	Restored  Kind = "restored"  // a participant who was removed, by the instructor
-	Checked   Kind = "checked"   // a participant's page or a server checked an exercise: Progress
-	Hand      Kind = "hand"      // a participant raised a hand at Exercise, or lowered it: Raised
-	Submitted Kind = "submitted" // a participant handed in Exercise: Submission, Late
-	Graded    Kind = "graded"    // a submission was graded: Submission, Regrade, Grade
-	Failed    Kind = "failed"    // a submission could not be graded: Submission, Regrade, Why
-	Regraded  Kind = "regraded"  // the instructor had a submission graded again: Submission, Regrade
-	Opened    Kind = "opened"    // the instructor opened Exercise
-	Closed    Kind = "closed"    // the instructor closed Exercise
-	Due       Kind = "due"       // the instructor set or, with a zero time, removed the Deadline
-	Shared    Kind = "shared"    // the instructor showed a submission to the room without its name
-	Unshared  Kind = "unshared"  // the instructor shows it no longer
-	Projected Kind = "projected" // the instructor projects the code of a check: Participant, Exercise, Code
-	PutAway   Kind = "put-away"  // the instructor projects it no longer
-	Messaged  Kind = "message"   // the instructor's message to all: Text, Until; without Text there is none any more
-	Ended     Kind = "ended"     // the room takes nothing any more, after Grace
-	Reopened  Kind = "reopened"  // the room has not ended
-	Deleted   Kind = "deleted"   // the room, with everything in it: all other events are gone
+	Created     Kind = "created"     // the room, with Title, Exercises and Deadline
+	Joined      Kind = "joined"      // a participant, with Name and TokenHash
+	Removed     Kind = "removed"     // a participant, by the instructor
+	Restored    Kind = "restored"    // a participant who was removed, by the instructor
+	Checked     Kind = "checked"     // a participant's page or a server checked an exercise: Progress
+	Hand        Kind = "hand"        // a participant raised a hand at Exercise, or lowered it: Raised
+	Submitted   Kind = "submitted"   // a participant handed in Exercise: Submission, Late
+	Graded      Kind = "graded"      // a submission was graded: Submission, Regrade, Grade
+	Failed      Kind = "failed"      // a submission could not be graded: Submission, Regrade, Why
+	Regraded    Kind = "regraded"    // the instructor had a submission graded again: Submission, Regrade
+	Opened      Kind = "opened"      // the instructor opened Exercise
+	Closed      Kind = "closed"      // the instructor closed Exercise
+	Due         Kind = "due"         // the instructor set or, with a zero time, removed the Deadline
+	Shared      Kind = "shared"      // the instructor showed a submission to the room without its name
+	Unshared    Kind = "unshared"    // the instructor shows it no longer
+	Projected   Kind = "projected"   // the instructor projects the code of a check: Participant, Exercise, Code
+	Unprojected Kind = "unprojected" // the instructor projects it no longer
+	Messaged    Kind = "message"     // the instructor's message to all: Text, Until; without Text there is none any more
+	Ended       Kind = "ended"       // the room takes nothing any more, after Grace
+	Reopened    Kind = "reopened"    // the room has not ended
+	Deleted     Kind = "deleted"     // the room, with everything in it: all other events are gone
 )
 
 // An Event is one thing that happened in a room. A room is what its events add up to; see [Room.Apply].

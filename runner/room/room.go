@@ -178,7 +178,7 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		}
 	case Unshared:
 		r.Shared = slices.DeleteFunc(slices.Clone(r.Shared), func(id string) bool { return id == e.Submission })
-	case Projected, PutAway:
+	case Projected, Unprojected:
 		r.project(e)
 	case Messaged:
 		r.message(e)

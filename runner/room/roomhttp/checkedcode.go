@@ -125,7 +125,7 @@ func (s *Server) project(w http.ResponseWriter, r *http.Request, c caller, body 
 }
 
 func (s *Server) putAway(w http.ResponseWriter, r *http.Request, c caller) error {
-	return s.tell(w, r, c, room.Event{Kind: room.PutAway})
+	return s.tell(w, r, c, room.Event{Kind: room.Unprojected})
 }
 
 func (s *Server) projected(w http.ResponseWriter, r *http.Request, c caller) error {
