@@ -121,7 +121,8 @@ const SCRIPTS = "scripts.json";
 export async function buildWidgets(outdir = WIDGETS) {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  const styles = await Promise.all(["again", "editor", "find", "poll", "solution", "steps"].map(carriedStyle));
+  const carried = ["again", "editor", "find", "message", "poll", "shared", "solution", "steps"];
+  const styles = await Promise.all(carried.map(carriedStyle));
   const define = Object.assign(await engineScripts(), ...styles);
   const scripts = async (entries, options) => {
     const { metafile } = await build({

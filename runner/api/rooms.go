@@ -127,7 +127,7 @@ func instructorToken(name string) (string, error) {
 
 // lesson is the room that is open after the start.
 func (s *Server) lesson() roomhttp.Lesson {
-	return roomhttp.Lesson{Title: s.settings.Title, Exercises: s.settings.Exercises}
+	return roomhttp.Lesson{Title: s.settings.Title, Exercises: s.settings.Exercises, SeesCode: s.settings.SeesCode}
 }
 
 // FindRoom returns the room with the title of --room-title that the server goes on with; ok is false if there is none.

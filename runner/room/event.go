@@ -13,31 +13,34 @@ import (
 type Kind string
 
 const (
-	Created   Kind = "created"   // the room, with Title, Exercises and Deadline
-	Joined    Kind = "joined"    // a participant, with Name, Identifier and TokenHash; maybe with a Partner, or Preview
-	Removed   Kind = "removed"   // a participant, by the instructor
-	Restored  Kind = "restored"  // a participant who was removed, by the instructor
-	Renamed   Kind = "renamed"   // a participant, by the instructor: Name, Identifier
-	Rekeyed   Kind = "rekeyed"   // a participant has another key, and no older one: TokenHash
-	Merged    Kind = "merged"    // a participant's row into another one: Into
-	Parted    Kind = "parted"    // a participant works no longer at the seat of a pair, but at an own one
-	Checked   Kind = "checked"   // a participant's page or a server checked an exercise: Progress
-	Hand      Kind = "hand"      // a participant raised a hand at Exercise, or lowered it: Raised
-	Hinted    Kind = "hinted"    // a participant opened hints of Exercise: the number in Progress
-	Submitted Kind = "submitted" // a participant handed in Exercise: Submission, Late
-	Graded    Kind = "graded"    // a submission was graded: Submission, Regrade, Grade
-	Failed    Kind = "failed"    // a submission could not be graded: Submission, Regrade, Why
-	Regraded  Kind = "regraded"  // the instructor had a submission graded again: Submission, Regrade
-	Opened    Kind = "opened"    // the instructor opened Exercise
-	Closed    Kind = "closed"    // the instructor closed Exercise
-	Due       Kind = "due"       // the instructor set or, with a zero time, removed the Deadline
-	Retitled  Kind = "retitled"  // the room has another Title
-	Assigned  Kind = "assigned"  // the room has other Exercises
-	Shared    Kind = "shared"    // the instructor showed a submission to the room without its name
-	Unshared  Kind = "unshared"  // the instructor shows it no longer
-	Ended     Kind = "ended"     // the room takes nothing any more, after Grace
-	Reopened  Kind = "reopened"  // the room has not ended
-	Deleted   Kind = "deleted"   // the room, with everything in it: all other events are gone
+	Created     Kind = "created"     // the room, with Title, Exercises and Deadline
+	Joined      Kind = "joined"      // a participant: Name, Identifier and TokenHash; maybe with a Partner, or Preview
+	Removed     Kind = "removed"     // a participant, by the instructor
+	Restored    Kind = "restored"    // a participant who was removed, by the instructor
+	Renamed     Kind = "renamed"     // a participant, by the instructor: Name, Identifier
+	Rekeyed     Kind = "rekeyed"     // a participant has another key, and no older one: TokenHash
+	Merged      Kind = "merged"      // a participant's row into another one: Into
+	Parted      Kind = "parted"      // a participant works no longer at the seat of a pair, but at an own one
+	Checked     Kind = "checked"     // a participant's page or a server checked an exercise: Progress
+	Hand        Kind = "hand"        // a participant raised a hand at Exercise, or lowered it: Raised
+	Hinted      Kind = "hinted"      // a participant opened hints of Exercise: the number in Progress
+	Submitted   Kind = "submitted"   // a participant handed in Exercise: Submission, Late
+	Graded      Kind = "graded"      // a submission was graded: Submission, Regrade, Grade
+	Failed      Kind = "failed"      // a submission could not be graded: Submission, Regrade, Why
+	Regraded    Kind = "regraded"    // the instructor had a submission graded again: Submission, Regrade
+	Opened      Kind = "opened"      // the instructor opened Exercise
+	Closed      Kind = "closed"      // the instructor closed Exercise
+	Due         Kind = "due"         // the instructor set or, with a zero time, removed the Deadline
+	Retitled    Kind = "retitled"    // the room has another Title
+	Assigned    Kind = "assigned"    // the room has other Exercises
+	Shared      Kind = "shared"      // the instructor showed a submission to the room without its name
+	Unshared    Kind = "unshared"    // the instructor shows it no longer
+	Projected   Kind = "projected"   // the instructor projects the code of a check: Participant, Exercise, Code
+	Unprojected Kind = "unprojected" // the instructor projects it no longer
+	Messaged    Kind = "message"     // the instructor's message to all: Text, Until; without Text there is none any more
+	Ended       Kind = "ended"       // the room takes nothing any more, after Grace
+	Reopened    Kind = "reopened"    // the room has not ended
+	Deleted     Kind = "deleted"     // the room, with everything in it: all other events are gone
 
 	Asked         Kind = "asked"          // the instructor asked Question, with Choices: the room's question is a new one
 	Answered      Kind = "answered"       // a participant answered question Number with Answer
@@ -55,6 +58,9 @@ type Event struct {
 	Exercises []string  `json:"exercises,omitempty"`
 	Deadline  time.Time `json:"deadline,omitzero"`
 
+	// SeesCode reports that the instructor sees the code of each participant's last check.
+	SeesCode bool `json:"sees_code,omitempty"`
+
 	Participant string `json:"participant,omitempty"`
 	Name        string `json:"name,omitempty"`
 	TokenHash   []byte `json:"token_hash,omitempty"`
@@ -69,6 +75,11 @@ type Event struct {
 	Progress *Progress `json:"progress,omitempty"`
 	// Check is the page's ID of a check, in the report of the check and with a submission of the same code; or "".
 	Check string `json:"check,omitempty"`
+	// Code is the ID of the code of a check, which is not in the event; see store.Journal.StoreCode.
+	Code string `json:"code,omitempty"`
+
+	Text  string    `json:"text,omitempty"`
+	Until time.Time `json:"until,omitzero"`
 
 	Submission string `json:"submission,omitempty"`
 	Regrade    int    `json:"regrade,omitempty"` // how often grading was started again by the instructor

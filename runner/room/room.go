@@ -39,6 +39,9 @@ type Room struct {
 	Ended     bool
 	EndedAt   time.Time // if it has ended
 	Shared    []string  // submissions that the instructor showed to the room
+	SeesCode  bool      // whether the instructor sees the code of each participant's last check
+	Projected *Code     // what the instructor projects without its name, or nil
+	Message   *Message  // the instructor's message to all, or nil
 	// Renumbered reports that an event is older than today's numbers of the exercises, which the state has.
 	Renumbered bool
 
@@ -66,6 +69,7 @@ type Participant struct {
 // Work is what a participant did on one exercise.
 type Work struct {
 	Progress           // of the last check
+	Code     string    `json:"code,omitempty"` // the ID of the code of the last check that the instructor sees, or ""
 	Check    string    `json:"-"`              // the page's ID of that check, or ""
 	Newer    bool      `json:"-"`              // whether that check came after the last submission, and not with it
 	Passed   bool      `json:"passed"`         // whether the submission that counts passed
@@ -153,7 +157,7 @@ func (r *Room) Apply(sequence uint64, e Event) {
 	e.Time = r.at(e.Time)
 	switch e.Kind {
 	case Created:
-		r.Title, r.Exercises, r.Deadline = e.Title, e.Exercises, e.Deadline
+		r.Title, r.Exercises, r.Deadline, r.SeesCode = e.Title, e.Exercises, e.Deadline, e.SeesCode
 	case Opened:
 		delete(r.Closed, e.Exercise)
 	case Closed:
@@ -166,7 +170,7 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		r.assign(e.Exercises)
 	case Ended:
 		if !r.Ended {
-			r.Ended, r.EndedAt = true, e.Time
+			r.Ended, r.EndedAt, r.Projected = true, e.Time, nil
 		}
 	case Reopened:
 		r.Ended, r.EndedAt = false, time.Time{}
@@ -188,6 +192,10 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		}
 	case Asked, Answered, AnswersClosed, AnswerShown, PutAway:
 		r.applyQuestion(e)
+	case Projected, Unprojected:
+		r.project(e)
+	case Messaged:
+		r.message(e)
 	case Removed, Restored, Checked, Hinted, Hand, Submitted:
 		for _, p := range r.together(e.Participant) {
 			r.applyTo(p, e)
@@ -241,6 +249,9 @@ func (r *Room) applyTo(p *Participant, e Event) {
 	switch e.Kind {
 	case Removed:
 		p.Removed, p.Hand = true, ""
+		if r.Projected != nil && r.Projected.Participant == p.ID {
+			r.Projected = nil
+		}
 	case Restored:
 		p.Removed = false
 	case Hand:
@@ -259,6 +270,9 @@ func (r *Room) applyTo(p *Participant, e Event) {
 			hints := w.Hints
 			w.Progress = *e.Progress
 			w.Hints = max(w.Hints, hints)
+		}
+		if e.Code != "" {
+			w.Code = e.Code
 		}
 	case Hinted:
 		w := p.work(e.Exercise)

@@ -88,6 +88,8 @@ func (s *Settings) sections() []section {
 	room.Var(onOff(&s.Continue), "room-continue",
 		"whether to go on with a room of that title even if people joined it and nothing changed for 12 hours; by "+
 			"default that is asked on a terminal, and elsewhere a new room is opened, such as \"Workshop (2)\"")
+	room.Var(onOff(&s.SeesCode), "room-sees-code",
+		"whether the instructor of that room sees the code of each participant's last check")
 	room.StringVar(&s.Public, "public-url", "",
 		"the `url` at which participants open the site through a proxy; by default this machine's addresses")
 	room.StringVar(&s.NATS, "nats", "",

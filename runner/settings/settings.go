@@ -62,6 +62,7 @@ type Settings struct {
 	// Exercises are the plan's, in its order; nil without a plan.
 	Exercises []string
 	Continue  bool   // whether to go on with a room that a class has left, without asking
+	SeesCode  bool   // whether the instructor of that room sees the code of each participant's last check
 	NATS      string // URLs of the cluster that keeps the rooms, which may contain a secret; "" for this process
 	Creds     string // file with the credentials for the cluster; "" for none
 

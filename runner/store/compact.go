@@ -34,7 +34,7 @@ const (
 )
 
 // compacted are the streams that are copied. The first has the rooms, by which it is known what else is left.
-var compacted = []string{roomStream, verdictStream}
+var compacted = []string{roomStream, verdictStream, checkedStream}
 
 func streamsIn(dir string) string {
 	return filepath.Join(dir, server.JetStreamStoreDir, "$G", "streams")
@@ -140,8 +140,8 @@ type rest struct{ exist map[string]bool } // by the code of the room
 // has reports whether a message is of a room that exists. The first message of each room is seen before its others.
 func (r rest) has(m jetstream.Msg) bool {
 	code := roomOf(m.Subject())
-	if verdict, ok := codeOfVerdict(m.Subject()); ok {
-		return r.exist[verdict]
+	if beside, ok := codeBeside(m.Subject()); ok {
+		return r.exist[beside]
 	}
 	exists, seen := r.exist[code]
 	if !seen {

@@ -36,7 +36,7 @@ func found(t *testing.T, dir string, texts ...string) (names []string) {
 	return names
 }
 
-// fill stores a room with a participant, a submission and a verdict.
+// fill stores a room with a participant, a submission, a verdict and the code of a check, which is projected.
 func fill(t *testing.T, j *Journal, code, name, source string) {
 	t.Helper()
 	appendAll(t, j, code, room.Event{Kind: room.Created, Title: "Monday", Exercises: []string{"exercise6"}},
@@ -53,6 +53,12 @@ func fill(t *testing.T, j *Journal, code, name, source string) {
 	if err == nil {
 		_, err = j.Append(t.Context(), code, "graded/s1/0", Record{Event: room.Event{Kind: room.Graded,
 			Submission: "s1", Grade: &room.Grade{Pass: true, Score: 1}}})
+	}
+	if err == nil {
+		err = j.StoreCode(t.Context(), code, record)
+	}
+	if err == nil {
+		err = j.StoreProjected(t.Context(), code, record)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +95,13 @@ func TestDeleted(t *testing.T) {
 			t.Errorf("room %s: %+v, %v", code, record, err)
 		}
 		if _, err := j.Verdict(t.Context(), code, "s1", 0); err != nil {
+			t.Errorf("room %s: %v", code, err)
+		}
+		record, err = j.Code(t.Context(), code, "p1", "exercise6")
+		if err != nil || !strings.HasPrefix(record.Files["a.go"], "package ") {
+			t.Errorf("room %s, the code of the last check: %+v, %v", code, record, err)
+		}
+		if _, err := j.Projected(t.Context(), code); err != nil {
 			t.Errorf("room %s: %v", code, err)
 		}
 	}

@@ -250,21 +250,26 @@ func (j *Journal) submitted(ctx context.Context, t Task) (Record, error) {
 	if !errors.Is(missing, jetstream.ErrMsgNotFound) {
 		return r, missing
 	}
-	// All that is left of a room begins with the event that it was deleted.
-	m, err := j.stream.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(eventSubject(t.Room)))
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return Record{}, missing
-	} else if err != nil {
-		return Record{}, fmt.Errorf("read the first event of room %s: %w", t.Room, err)
-	}
-	var first Record
-	if err := json.Unmarshal(m.Data, &first); err != nil {
+	switch deleted, err := j.isDeleted(ctx, t.Room); {
+	case err != nil:
 		return Record{}, err
-	}
-	if first.Kind == room.Deleted {
+	case deleted:
 		return Record{}, errDeleted
 	}
 	return Record{}, missing
+}
+
+// isDeleted reports whether a room was deleted. All that is left of it then begins with that event.
+func (j *Journal) isDeleted(ctx context.Context, code string) (bool, error) {
+	m, err := j.stream.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(eventSubject(code)))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return false, nil
+	} else if err != nil {
+		return false, fmt.Errorf("read the first event of room %s: %w", code, err)
+	}
+	var first Record
+	err = json.Unmarshal(m.Data, &first)
+	return first.Kind == room.Deleted, err
 }
 
 // errUnread is the error for a verdict that is stored, but not yet where it was read from.

@@ -40,13 +40,15 @@ const (
 //
 // All are in one stream, whose numbers order what happened in a room. The stream keeps its messages until a room is
 // deleted, so that a submission can be graded again, and so that the server recognizes a message that is sent twice
-// even after a restart. Verdicts are in a bucket, each under its submission, and are written once.
+// even after a restart. Verdicts are in a bucket, each under its submission, and are written once. The code of checks is
+// in a stream of its own, which keeps only the last one of each participant and exercise; see code.go.
 //
 // A Journal is safe for concurrent use.
 type Journal struct {
 	log      *slog.Logger
 	store    *Store
 	stream   jetstream.Stream
+	checked  jetstream.Stream // the code of checks; see code.go
 	verdicts jetstream.KeyValue
 	tally    *tally // of the stream
 	judged   *tally // of the verdicts
@@ -94,6 +96,9 @@ func (j *Journal) create(ctx context.Context) (err error) {
 	})
 	if err != nil {
 		return fmt.Errorf("create the bucket %q on %d servers: %w", verdictBucket, j.store.replicas, err)
+	}
+	if err := j.createChecked(ctx); err != nil {
+		return err
 	}
 	verdicts, err := j.store.js.Stream(ctx, verdictStream)
 	if err != nil {
@@ -276,11 +281,16 @@ func roomOf(subject string) string {
 	return code
 }
 
-// codeOfVerdict returns the code of the room that the subject of a verdict belongs to.
-func codeOfVerdict(subject string) (code string, ok bool) {
-	key, ok := strings.CutPrefix(subject, "$KV."+verdictBucket+".")
-	code, _, _ = strings.Cut(key, ".")
-	return code, ok
+// codeBeside returns the code of the room that a subject of another stream than that of the rooms belongs to: a verdict,
+// or the code of a check.
+func codeBeside(subject string) (code string, ok bool) {
+	for _, prefix := range []string{"$KV." + verdictBucket + ".", checkedStream + "."} {
+		if key, ok := strings.CutPrefix(subject, prefix); ok {
+			code, _, _ = strings.Cut(key, ".")
+			return code, true
+		}
+	}
+	return "", false
 }
 
 // Submission returns what was handed in. The error is jetstream.ErrMsgNotFound if the journal does not have it.
@@ -295,7 +305,7 @@ func (j *Journal) Submission(ctx context.Context, code, id string) (Record, erro
 	return r, err
 }
 
-// Delete removes all events and submissions of a room, and the verdicts on them. Only one event is left, by which every
+// Delete removes all events and submissions of a room, the verdicts on them, and the code of checks. Only one event is left, by which every
 // server knows that the room was deleted; sequence is its number. The files of the embedded server have the text of
 // what was removed, and that event, until the store is closed, or opened again; see compact.go. The servers of a cluster
 // have it for longer: deploying.md says how it is removed.
@@ -326,6 +336,9 @@ func (j *Journal) purge(ctx context.Context, code string, o ...jetstream.StreamP
 		err = verdicts.Purge(ctx, jetstream.WithPurgeSubject("$KV."+verdictBucket+"."+code+".>"))
 	}
 	if err == nil {
+		err = j.purgeChecked(ctx, code)
+	}
+	if err == nil {
 		err = recount(ctx, j.stream, j.tally)
 	}
 	if err == nil {
@@ -340,7 +353,7 @@ func (j *Journal) purge(ctx context.Context, code string, o ...jetstream.StreamP
 // ReadOnly reports whether nothing can be stored at this moment, because the disk is full.
 func (j *Journal) ReadOnly() bool { return j.store.ReadOnly() }
 
-// Bytes returns the size of the rooms and the verdicts.
+// Bytes returns the size of the rooms, the verdicts and the code of checks.
 func (j *Journal) Bytes(ctx context.Context) (uint64, error) {
 	rooms, err := j.stream.Info(ctx)
 	if err != nil {
@@ -350,7 +363,11 @@ func (j *Journal) Bytes(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return rooms.State.Bytes + verdicts.Bytes(), nil
+	checked, err := j.checked.Info(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return rooms.State.Bytes + verdicts.Bytes() + checked.State.Bytes, nil
 }
 
 // recount records how many messages a stream has.

@@ -17,6 +17,7 @@ type (
 		Title     string    `json:"title"`
 		Exercises []string  `json:"exercises"`
 		Deadline  time.Time `json:"deadline,omitzero"`
+		SeesCode  bool      `json:"seesCode,omitempty"` // whether the instructor sees the code of each last check
 	}
 	createAnswer struct {
 		Room string `json:"room"` // its code
@@ -48,6 +49,8 @@ type (
 		Exercise string `json:"exercise"`
 		Check    string `json:"check,omitempty"` // an ID that the page has given the check
 		room.Progress
+		// Files are what was checked, in a room whose instructor sees it.
+		Files map[string]string `json:"files,omitempty"`
 	}
 	hintsRequest struct {
 		Exercise string `json:"exercise"`

@@ -20,6 +20,7 @@ const left = 12 * time.Hour
 type Lesson struct {
 	Title     string
 	Exercises []string // in the order of the lesson; nil for all, in the order of the workbook
+	SeesCode  bool     // whether the instructor of a new room sees the code of each participant's last check
 }
 
 // A Start is the room of a Lesson: one that Find has found, or that OpenNew has opened.
@@ -81,7 +82,7 @@ func (s *Server) OpenNew(ctx context.Context, l Lesson) (Start, error) {
 	if exercises == nil {
 		exercises = s.Exercises
 	}
-	created := room.Event{Kind: room.Created, Title: titleOf(title, number), Exercises: exercises}
+	created := room.Event{Kind: room.Created, Title: titleOf(title, number), Exercises: exercises, SeesCode: l.SeesCode}
 	code, err := s.newRoom(ctx, created)
 	return Start{Code: code, Title: created.Title, Exercises: exercises}, err
 }

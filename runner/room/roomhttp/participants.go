@@ -109,6 +109,9 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body
 		if err := takes(r, body.Exercise); err != nil {
 			return err
 		}
+		if len(body.Files) > 0 && !r.SeesCode {
+			return errSeesNoCode
+		}
 		if w := r.Participants[c.participant].Work[body.Exercise]; w != nil && w.Attempts >= room.MaxAttempts {
 			return request.Refuse(http.StatusConflict, fmt.Sprintf(
 				"this exercise was checked %d times, which is the most that a room keeps", room.MaxAttempts))
@@ -116,6 +119,11 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body
 		return nil
 	}); err != nil {
 		return err
+	}
+	if len(body.Files) > 0 {
+		if err := s.storeCode(r.Context(), c.code, &e, body.Files); err != nil {
+			return err
+		}
 	}
 	if err := s.append(r.Context(), c.code, "checked/"+room.NewToken(), store.Record{Event: e}); err != nil {
 		return err

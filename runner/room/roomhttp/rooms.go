@@ -22,7 +22,8 @@ func (s *Server) create(w http.ResponseWriter, r *http.Request, _ caller, body c
 	if err := s.valid(body.Exercises); err != nil {
 		return err
 	}
-	created := room.Event{Kind: room.Created, Title: title, Exercises: body.Exercises, Deadline: body.Deadline}
+	created := room.Event{Kind: room.Created, Title: title, Exercises: body.Exercises, Deadline: body.Deadline,
+		SeesCode: body.SeesCode}
 	code, err := s.newRoom(r.Context(), created)
 	if err != nil {
 		return err

@@ -26,6 +26,8 @@ type roomView struct {
 	// Now is for "3 minutes ago" on a page whose clock is wrong. No change is later.
 	Now          time.Time         `json:"now"`
 	Shared       []sharedView      `json:"shared,omitempty"`
+	SeesCode     bool              `json:"seesCode,omitempty"` // whether the instructor sees the code of each last check
+	Message      messageView       `json:"message,omitzero"`   // of the instructor to all
 	Participants []participantView `json:"participants"`
 	Presence     bool              `json:"presence,omitempty"`    // whether Connected is known; for the instructor
 	Sites        sitesView         `json:"sites,omitzero"`        // for the instructor
@@ -34,6 +36,7 @@ type roomView struct {
 	HelperToken  string            `json:"helperToken,omitempty"` // for the instructor
 	Helps        bool              `json:"helps,omitempty"`       // whether the caller is a helper
 	Preview      bool              `json:"preview,omitempty"`     // whether the caller is the instructor, who tries the room
+	Projected    projectedView     `json:"projected,omitzero"`    // for the instructor
 	Question     *questionView     `json:"question,omitempty"`    // that the room is being asked
 	Asked        []questionView    `json:"asked,omitempty"`       // that were put away; for the instructor
 	// Regrading is, in the answer to "grade again", how many submissions are graded for that, or wait for it. A fast
@@ -90,7 +93,8 @@ type workView struct {
 func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	now := s.Now()
 	v := roomView{Room: r.Code, Title: r.Title, Exercises: r.Exercises, Closed: []string{}, Deadline: r.Deadline,
-		Ended: r.Ended, Renumbered: r.Renumbered, Now: now, Participants: []participantView{}}
+		Ended: r.Ended, Renumbered: r.Renumbered, Now: now, Participants: []participantView{},
+		SeesCode: r.SeesCode, Message: messageOf(r)}
 	if r.Ended {
 		v.Grace = r.EndedAt.Add(room.Grace)
 	}
@@ -108,7 +112,7 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	if c.seesAll() {
 		sites := s.Sites()
 		v.Sites = sitesView{sites.Others, sites.Public, sites.Local}
-		v.ReadOnly, v.Helps = s.Journal.ReadOnly(), c.helper
+		v.ReadOnly, v.Helps, v.Projected = s.Journal.ReadOnly(), c.helper, projectedOf(r)
 		if c.instructor {
 			v.HelperToken = room.HelperToken(s.Instructor)
 		}

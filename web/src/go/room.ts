@@ -21,6 +21,21 @@ export const SharedSubmission: Shape<SharedSubmission> = {
   passed: false,
 };
 
+/** A messageView is the instructor's message to all. In Go: roomhttp.messageView. */
+export interface Message {
+  text: string;
+  /** Tells it from another message of the same text. */
+  sent: string;
+  /** The end of the countdown; absent: none. */
+  until: string;
+}
+
+export const Message: Shape<Message> = {
+  text: "",
+  sent: "",
+  until: "",
+};
+
 /** A personView is a person at a seat. In Go: roomhttp.personView. */
 export interface PersonView {
   id: string;
@@ -52,6 +67,8 @@ export interface Work {
   hints: number;
   /** The first test that failed, with its subtest; "" for none. */
   test: string;
+  /** The ID of the code of the last check that the instructor sees, or "" */
+  code: string;
   /** Whether the submission that counts passed. */
   passed: boolean;
   /** Whether it came after the deadline. */
@@ -83,6 +100,7 @@ export const Work: Shape<Work> = {
   mistake: "",
   hints: 0,
   test: "",
+  code: "",
   passed: false,
   late: false,
   attempts: 0,
@@ -153,6 +171,21 @@ export const Removed: Shape<Removed> = {
   submissions: 0,
 };
 
+/** A projectedView says which code the instructor projects. In Go: roomhttp.projectedView. */
+export interface Projected {
+  /** Its ID. */
+  code: string;
+  /** ID of the one whose code it is, for the instructor's own page. */
+  participant: string;
+  exercise: string;
+}
+
+export const Projected: Shape<Projected> = {
+  code: "",
+  participant: "",
+  exercise: "",
+};
+
 /** A countView is how many participants gave an answer. In Go: roomhttp.countView. */
 export interface AnswerCount {
   answer: number;
@@ -214,6 +247,10 @@ export interface Room {
   /** Now is for "3 minutes ago" on a page whose clock is wrong. No change is later. */
   now: string;
   shared: SharedSubmission[];
+  /** Whether the instructor sees the code of each last check. */
+  seesCode: boolean;
+  /** Of the instructor to all. */
+  message: Message;
   participants: Participant[];
   /** Whether Connected is known; for the instructor. */
   presence: boolean;
@@ -229,6 +266,8 @@ export interface Room {
   helps: boolean;
   /** Whether the caller is the instructor, who tries the room. */
   preview: boolean;
+  /** For the instructor. */
+  projected: Projected;
   /** That the room is being asked. */
   question?: RoomQuestion;
   /** That were put away; for the instructor. */
@@ -251,6 +290,8 @@ export const Room: Shape<Room> = {
   renumbered: false,
   now: "",
   shared: [SharedSubmission],
+  seesCode: false,
+  message: Message,
   participants: [Participant],
   presence: false,
   sites: Sites,
@@ -259,6 +300,7 @@ export const Room: Shape<Room> = {
   helperToken: "",
   helps: false,
   preview: false,
+  projected: Projected,
   "question?": RoomQuestion,
   asked: [RoomQuestion],
   regrading: 0,
@@ -322,4 +364,43 @@ export const Progress: Shape<Progress> = {
   mistake: "",
   hints: 0,
   test: "",
+};
+
+/** A codeView is the code of a check. It does not say whose it is. In Go: roomhttp.codeView. */
+export interface CheckedCode {
+  /** Its ID. */
+  code: string;
+  exercise: string;
+  checked: string;
+  /** The first stage that failed; "" if all passed. */
+  stage: string;
+  /** Allocs/op of the benchmark that is farthest from its target. */
+  allocs: number;
+  /** That benchmark's target, in allocs/op. */
+  target: number;
+  /** Bytes of the heap that an operation of the benchmark leaves in use, and their target; 0 if they have no target. */
+  live: number;
+  target_live: number;
+  /** The name of the known mistake that the figures match. */
+  mistake: string;
+  /** Hints that were opened. */
+  hints: number;
+  /** The first test that failed, with its subtest; "" for none. */
+  test: string;
+  files: Record<string, string>;
+}
+
+export const CheckedCode: Shape<CheckedCode> = {
+  code: "",
+  exercise: "",
+  checked: "",
+  stage: "",
+  allocs: 0,
+  target: 0,
+  live: 0,
+  target_live: 0,
+  mistake: "",
+  hints: 0,
+  test: "",
+  files: { "*": "" },
 };

@@ -2,7 +2,7 @@
 
 import { isFields, read } from "../json.ts";
 import { readRefusal, readVerdict } from "../responses.ts";
-import { Room, Rooms, type ListedRoom, type Progress } from "../go/room.ts";
+import { CheckedCode, Room, Rooms, type ListedRoom, type Progress } from "../go/room.ts";
 import type { Verdict } from "../go/runner.ts";
 import type { Files } from "../files.ts";
 import type { Person } from "./person-fields.ts";
@@ -28,6 +28,14 @@ export interface Handed {
   files: Files;
   /** The ID of the check of the same files; "" if they were not checked. */
   check: string;
+}
+
+/** Names the code of a check. */
+export interface CheckName {
+  participant: string;
+  exercise: string;
+  /** The ID of the code that the instructor has read. */
+  code: string;
 }
 
 /** One change of a room. */
@@ -78,7 +86,7 @@ export class RoomAPI {
   }
 
   /** Opens a room, and returns its code. */
-  create(room: { title: string; exercises: string[]; deadline?: string }): Promise<Answer<string>> {
+  create(room: { title: string; exercises: string[]; deadline?: string; seesCode?: boolean }): Promise<Answer<string>> {
     return this.#send("POST", "", room, (json) => text(json, "room"));
   }
 
@@ -136,9 +144,44 @@ export class RoomAPI {
     return this.#send("POST", `/${path(code)}/hand`, { exercise, raised }, () => true);
   }
 
-  /** Reports a check, to which the page has given an ID. */
-  progress(code: string, exercise: string, check: string, progress: Progress): Promise<Answer<true>> {
-    return this.#send("POST", `/${path(code)}/progress`, { exercise, check, ...progress }, () => true);
+  /** Reports a check, to which the page has given an ID. files is null in a room whose instructor sees no code. */
+  progress(
+    code: string,
+    exercise: string,
+    check: string,
+    progress: Progress,
+    files: Files | null,
+  ): Promise<Answer<true>> {
+    const body = { exercise, check, ...progress, ...(files && { files }) };
+    return this.#send("POST", `/${path(code)}/progress`, body, () => true);
+  }
+
+  /** Returns the code of a participant's last check. */
+  checkedCode(code: string, participant: string, exercise: string): Promise<Answer<CheckedCode>> {
+    const at = `/${path(code)}/participants/${path(participant)}/code/${path(exercise)}`;
+    return this.#send("GET", at, undefined, readCode);
+  }
+
+  /** Returns the code that the instructor projects. */
+  projected(code: string): Promise<Answer<CheckedCode>> {
+    return this.#send("GET", `/${path(code)}/projected`, undefined, readCode);
+  }
+
+  project(code: string, name: CheckName): Promise<Answer<Room>> {
+    return this.#send("PUT", `/${path(code)}/projected`, name, readRoom);
+  }
+
+  putAway(code: string): Promise<Answer<Room>> {
+    return this.#send("DELETE", `/${path(code)}/projected`, undefined, readRoom);
+  }
+
+  /** Shows a message to all, with a countdown of minutes, or none if they are 0. */
+  tell(code: string, text: string, minutes: number): Promise<Answer<Room>> {
+    return this.#send("PUT", `/${path(code)}/message`, { text, ...(minutes > 0 && { minutes }) }, readRoom);
+  }
+
+  removeMessage(code: string): Promise<Answer<Room>> {
+    return this.#send("DELETE", `/${path(code)}/message`, undefined, readRoom);
   }
 
   /** Reports how many hints of an exercise are open. */
@@ -263,6 +306,8 @@ function readKey(json: unknown): Key | null {
   const [participant, token] = [text(json, "participant"), text(json, "token")];
   return participant === null || token === null ? null : { participant, token };
 }
+
+const readCode = (json: unknown): CheckedCode | null => read(CheckedCode, json, "code", "exercise", "files");
 
 function text(json: unknown, name: string): string | null {
   const value = isFields(json) ? json[name] : null;

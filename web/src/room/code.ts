@@ -1,5 +1,6 @@
 // Shows the source code of a submission, read-only.
 
+import { colorCode } from "../color-code.ts";
 import { el } from "../dom.ts";
 import type { Files } from "../files.ts";
 import type { RoomAPI } from "./api.ts";
@@ -41,8 +42,11 @@ async function editorLink(exercise: string, files: Files): Promise<HTMLElement> 
   }
 }
 
-function sources(files: Files): HTMLElement[] {
-  return Object.entries(files).map(([name, text]) =>
-    el("figure", {}, el("figcaption", {}, name), el("pre", { tabindex: 0, "aria-label": name }, el("code", {}, text))),
-  );
+/** Returns files of Go, each with its name. */
+export function sources(files: Files): HTMLElement[] {
+  return Object.entries(files).map(([name, text]) => {
+    const code = el("code", { class: "language-go" }, text);
+    colorCode(code);
+    return el("figure", {}, el("figcaption", {}, name), el("pre", { tabindex: 0, "aria-label": name }, code));
+  });
 }

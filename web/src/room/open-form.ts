@@ -78,6 +78,7 @@ export function openForm({ api, exercises, plan, onRoom, onForget, onWrongToken 
     autocomplete: "off",
   });
   const deadline = el("input", { id: "room-deadline", type: "datetime-local" });
+  const seesCode = el("input", { type: "checkbox", "aria-describedby": "room-sees-code" });
   const problem = el("p", { class: "room-problem", role: "alert" });
   const choice = exerciseChoice(exercises);
   choice.choose(plan?.exercises ?? []);
@@ -101,6 +102,17 @@ export function openForm({ api, exercises, plan, onRoom, onForget, onWrongToken 
       deadline,
       el("span", { class: "room-hint" }, "It can be set later, too."),
     ),
+    el(
+      "p",
+      { class: "room-option" },
+      el("label", {}, seesCode, " See the code of each participant's last check"),
+      el(
+        "span",
+        { class: "room-hint", id: "room-sees-code" },
+        "You can read it while they work, and project it without the name. Participants are told so. " +
+          "It cannot be changed later.",
+      ),
+    ),
     problem,
     el("p", {}, submit),
   );
@@ -123,6 +135,7 @@ export function openForm({ api, exercises, plan, onRoom, onForget, onWrongToken 
       title: title.value,
       exercises: chosen,
       ...(Number.isFinite(at) ? { deadline: new Date(at).toISOString() } : {}),
+      ...(seesCode.checked ? { seesCode: true } : {}),
     };
     void api.create(room).then((answer) => {
       busy = false;

@@ -9,6 +9,7 @@ import type { Progress, Room, Work } from "../go/room.ts";
 import { isTemporary, RoomAPI } from "./api.ts";
 import { failedTest } from "./failed-test.ts";
 import { Feed, type Connection } from "./feed.ts";
+import { MessageBox } from "./message.ts";
 import { newKey, opensAgain, Outbox, type Item } from "./outbox.ts";
 import { refusalWords } from "./words.ts";
 import { LEFT_ELSEWHERE, loadSeat, loseSeat, onSeat, type Seat } from "./seat.ts";
@@ -19,6 +20,8 @@ interface Check {
   id: string;
   files: Files;
   progress: Progress;
+  /** Whether the server gets the files: the reader was told so before the check. */
+  sent: boolean;
 }
 
 export class PageRoom {
@@ -32,6 +35,7 @@ export class PageRoom {
   readonly #taken = new Map<string, { id: string; before: string }>();
   /** Solutions that passed while the room did not take them, by exercise. They are handed in once it does. */
   readonly #held = new Map<string, Files>();
+  readonly #message: MessageBox;
   #seat: Seat | null = null;
   #room: Room | null = null;
   #clock = (): number => Date.now();
@@ -44,6 +48,8 @@ export class PageRoom {
 
   constructor(store: Store) {
     this.#store = store;
+    this.#message = new MessageBox(store);
+    document.querySelector("main")?.before(this.#message.root);
     onSeat(store, (seat) => {
       const left = seat === null;
       if (left && !this.#seat) return; // this tab has heard of it already, and says why
@@ -71,6 +77,11 @@ export class PageRoom {
   /** Returns the server's time, in ms. */
   now(): number {
     return this.#clock();
+  }
+
+  /** What to ask the server with; null without a seat. */
+  get api(): RoomAPI | null {
+    return this.#api;
   }
 
   get connection(): Connection {
@@ -109,7 +120,7 @@ export class PageRoom {
   /** To be called after each check. A pass is handed in, unless the same text was before. */
   checked({ exercise }: ExerciseData, verdict: Verdict, files: Files, hints: number): void {
     if (!this.#seat || (this.#room && !this.#room.exercises.includes(exercise))) return;
-    const check = { id: newKey(), files, progress: progressOf(verdict, hints) };
+    const check = { id: newKey(), files, progress: progressOf(verdict, hints), sent: this.seesCode(exercise) };
     this.#checks.set(exercise, check);
     this.#reports.set(exercise, check);
     void this.#report();
@@ -122,6 +133,11 @@ export class PageRoom {
   /** To be called when another hint is opened. It is not sent again: the next check has the number too. */
   hinted(exercise: string, hints: number): void {
     if (this.#seat && this.takes(exercise)) void this.#api?.hints(this.#seat.room, exercise, hints);
+  }
+
+  /** Reports whether the instructor sees the code of checks of an exercise. False as long as it is not known. */
+  seesCode(exercise: string): boolean {
+    return this.#room !== null && this.#room.seesCode && this.#room.exercises.includes(exercise);
   }
 
   /** Reports whether a solution that has passed is handed in when the room takes it. */
@@ -159,7 +175,7 @@ export class PageRoom {
     const [api, seat] = [this.#api, this.#seat];
     for (const [exercise, check] of [...this.#reports]) {
       if (!api || !seat) return;
-      const answer = await api.progress(seat.room, exercise, check.id, check.progress);
+      const answer = await api.progress(seat.room, exercise, check.id, check.progress, check.sent ? check.files : null);
       // It is sent again when the stream is open again.
       if (answer.kind === "unreachable" || (answer.kind === "refused" && isTemporary(answer))) continue;
       if (this.#reports.get(exercise) === check) this.#reports.delete(exercise);
@@ -222,6 +238,7 @@ export class PageRoom {
   }
 
   #changed(): void {
+    this.#message.show(this.#room);
     for (const changed of this.#listeners) changed();
   }
 }

@@ -9,11 +9,13 @@ import { submittedCode } from "./code.ts";
 import type { Exercises } from "./data.ts";
 import { Countdown } from "./countdown.ts";
 import { Feed, type Connection } from "./feed.ts";
+import { MessageBox } from "./message.ts";
 import { opensAgain, Outbox } from "./outbox.ts";
 import { PartnerSection } from "./partner.ts";
 import { PollPlace } from "./poll-place.ts";
 import type { Seat } from "./seat.ts";
 import { loadSeatMore } from "./seat-more.ts";
+import { sharedWords } from "./shared-line.ts";
 import { SharedList } from "./shared-list.ts";
 import {
   ago,
@@ -23,6 +25,7 @@ import {
   plural,
   refusalWords,
   renumberedWords,
+  SEES_CODE,
   sentence,
   serverClock,
   stateOf,
@@ -80,6 +83,8 @@ export class ParticipantPage {
   readonly #partner: PartnerSection;
   readonly #shared: SharedList;
   readonly #poll: PollPlace;
+  readonly #message: MessageBox;
+  readonly #told = el("p", { class: "room-told", hidden: true }, SEES_CODE);
   readonly #problem = el("p", { class: "room-problem", role: "alert" });
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #rows = new Map<string, Row>();
@@ -100,6 +105,8 @@ export class ParticipantPage {
     this.#poll = new PollPlace({
       answer: async (number, answer) => refusalWords(await this.#api.answer(seat.room, number, answer)),
     });
+    this.#message = new MessageBox(store);
+    heading.before(this.#message.root);
     heading.textContent = seat.title;
     heading.setAttribute("dir", "auto");
     this.root = el(
@@ -125,6 +132,7 @@ export class ParticipantPage {
         "Open an exercise and press Check. The instructor sees how far you are and whether your page is " +
           "open, and a solution that passes is handed in automatically.",
       ),
+      this.#told,
       this.#list,
       this.#shared.root,
       this.#partner.root,
@@ -148,6 +156,7 @@ export class ParticipantPage {
     this.#feed.stop();
     this.#outbox.stop();
     this.#countdown.stop();
+    this.#message.stop();
     clearInterval(this.#ticking);
   }
 
@@ -202,6 +211,8 @@ export class ParticipantPage {
     this.#options.heading.textContent = room.title;
     this.#name.textContent = room.participants[0]?.name ?? this.#options.seat.name;
     this.#partner.show(room);
+    this.#message.show(room);
+    this.#told.hidden = !room.seesCode;
     this.#problem.textContent = "";
     this.#poll.show(room);
     if (before) this.#announce(before, room);
@@ -220,7 +231,8 @@ export class ParticipantPage {
     }
     if (room.deadline !== before.deadline || room.ended !== before.ended)
       words.push(deadlineWords(room, this.#clock()) || "The deadline has been removed.");
-    if (room.shared.length > before.shared.length) words.push("The instructor has shared a solution.");
+    const added = room.shared.filter(({ id }) => !before.shared.some((s) => s.id === id));
+    if (added.length > 0) words.push(sharedWords(added));
     if (words.length > 0) this.#live.textContent = words.join(" ");
   }
 

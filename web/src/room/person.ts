@@ -3,16 +3,14 @@
 import { button, el } from "../dom.ts";
 import { headline } from "../verdict/words.ts";
 import type { Room } from "../go/room.ts";
-import type { Change, RoomAPI } from "./api.ts";
+import type { Change } from "./api.ts";
+import { CheckedCodes, type CheckedCodesOptions } from "./checked-code.ts";
 import { submittedCode } from "./code.ts";
 import { asking } from "./confirm.ts";
-import type { Exercises } from "./data.ts";
 import { personSeat } from "./person-seat.ts";
 import { figure, isMeasured, plural, sentence, stateOf } from "./words.ts";
 
-export interface PersonOptions {
-  api: RoomAPI;
-  exercises: Exercises;
+export interface PersonOptions extends CheckedCodesOptions {
   change: (change: Change, done: string) => void;
   /** Returns the URL of the site as participants open it. */
   site: () => string;
@@ -23,10 +21,12 @@ export class Person {
   readonly #options: PersonOptions;
   /** The dialog covers the page's own line about the connection. */
   readonly #lost = el("p", { class: "room-connection", role: "status", hidden: true }, "The server does not answer.");
+  readonly #codes: CheckedCodes;
   #id = "";
 
   constructor(options: PersonOptions) {
     this.#options = options;
+    this.#codes = new CheckedCodes(options);
     this.root.addEventListener("click", (e) => {
       if (e.target === this.root) this.root.close(); // beside the dialog
     });
@@ -35,6 +35,7 @@ export class Person {
   open(id: string, room: Room): void {
     this.#id = id;
     this.#draw(room);
+    this.#codes.open(id, room);
     this.root.showModal();
   }
 
@@ -46,6 +47,7 @@ export class Person {
   show(room: Room): void {
     if (!this.root.open) return;
     if (!room.participants.some(({ id }) => id === this.#id)) this.root.close();
+    else this.#codes.show(room);
   }
 
   #draw(room: Room): void {
@@ -63,6 +65,7 @@ export class Person {
         ? el("p", {}, "Nothing checked yet.")
         : el("ul", { class: "room-person-work" }, ...begun.map((id) => this.#work(id, room))),
       ...(room.helps ? [] : [personSeat({ ...this.#options, close: () => this.root.close() }, room, participant)]),
+      this.#codes.root,
       el(
         "p",
         { class: "room-controls" },

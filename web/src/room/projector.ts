@@ -3,13 +3,16 @@
 import { button, el } from "../dom.ts";
 import type { Room } from "../go/room.ts";
 import type { JoinAddress } from "./address.ts";
+import type { RoomAPI } from "./api.ts";
 import { Countdown } from "./countdown.ts";
 import { ExerciseCards } from "./exercise-cards.ts";
 import type { Exercises } from "./data.ts";
 import type { Fold } from "./fold.ts";
 import { foldedLine, joinWords, whyNoAddress } from "./invite.ts";
+import { MessageBox } from "./message.ts";
 import type { PollProjector } from "./polls.ts";
 import { connectedWords } from "./presence.ts";
+import { ProjectedCode } from "./projected.ts";
 import { helpWords, needsHelp } from "./stuck.ts";
 import { tallyLegend } from "./tally-bar.ts";
 import { plural } from "./words.ts";
@@ -21,6 +24,7 @@ const MOST_SPREADS = 3;
 const IN_COLUMN = 10;
 
 export interface ProjectorOptions {
+  api: RoomAPI;
   code: string;
   address: JoinAddress;
   exercises: Exercises;
@@ -28,9 +32,13 @@ export interface ProjectorOptions {
 }
 
 export class Projector {
-  readonly root: HTMLElement;
+  readonly root = el("div", { class: "projector-view" });
+  /** The room, or the question in its place. */
+  readonly #room = el("div", { class: "projector" });
   readonly #options: ProjectorOptions;
   readonly #cards: ExerciseCards;
+  readonly #message = new MessageBox(null);
+  readonly #projected: ProjectedCode;
   readonly #join = el("div", { class: "projector-join" });
   readonly #title = el("h2", { class: "projector-title", dir: "auto" });
   readonly #status = el("p", { class: "projector-status" });
@@ -40,15 +48,14 @@ export class Projector {
 
   constructor(options: ProjectorOptions) {
     this.#options = options;
-    const { code, exercises } = options;
+    const { api, code, exercises } = options;
+    this.#projected = new ProjectedCode(api, exercises);
     this.#cards = new ExerciseCards({
       exercises,
       change: null,
       spread: (room) => room.exercises.length <= MOST_SPREADS,
     });
-    this.root = el(
-      "div",
-      { class: "projector" },
+    this.#room.append(
       this.#join,
       el(
         "div",
@@ -61,17 +68,19 @@ export class Projector {
       ),
       el("p", { class: "projector-back" }, el("a", { href: `#${code}` }, "Back to the grid"), " (Escape)"),
     );
+    this.root.append(this.#message.root, this.#projected.root, this.#room);
     this.drawJoin();
   }
 
   /** Ends the counting of the time that is left. */
   stop(): void {
     this.#countdown.stop();
+    this.#message.stop();
   }
 
   drawJoin(): void {
     const { code, address, fold } = this.#options;
-    this.root.classList.toggle("is-folded", fold.folded);
+    this.#room.classList.toggle("is-folded", fold.folded);
     if (fold.folded) return this.#join.replaceChildren(foldedLine(code, address, fold));
     const { qr, words } = joinWords(code, address);
     const lines = [
@@ -102,21 +111,23 @@ export class Projector {
     const hands = room.participants.filter(({ hand }) => hand !== "").length;
     this.#help.textContent = helpWords(needsHelp(room, now()), hands);
     const columns = Math.ceil(room.exercises.length / IN_COLUMN);
-    this.root.classList.toggle("is-in-columns", columns > 1);
-    this.root.style.setProperty("--columns", String(columns));
+    this.#room.classList.toggle("is-in-columns", columns > 1);
+    this.#room.style.setProperty("--columns", String(columns));
     this.#cards.show(room);
+    this.#message.show(room);
+    this.#projected.show(room);
   }
 
   /** Shows the question that the room is being asked, in place of all else. What shows it is loaded with the first. */
   #ask(room: Room): void {
     const { question } = room;
-    this.root.classList.toggle("is-asking", question !== undefined);
+    this.#room.classList.toggle("is-asking", question !== undefined);
     if (!question) return;
     this.#poll ??= import("./polls.ts").then(
       ({ PollProjector }) => {
         const { code, address } = this.#options;
         const poll = new PollProjector({ code, address: () => joinWords(code, address).words });
-        this.root.prepend(poll.root);
+        this.#room.prepend(poll.root);
         return poll;
       },
       () => (this.#poll = null), // the next change of the room tries again

@@ -6,7 +6,8 @@ import { siteRoot } from "../site-root.ts";
 import type { PageRoom } from "./page-room.ts";
 import { Countdown } from "./countdown.ts";
 import { PollLine } from "./poll-line.ts";
-import { figure, isMeasured, sentence, stateOf } from "./words.ts";
+import { SharedLine } from "./shared-line.ts";
+import { figure, isMeasured, SEES_CODE, sentence, stateOf } from "./words.ts";
 
 const HELD = " Your solution is handed in when it is open again, if this page is open then.";
 
@@ -23,6 +24,8 @@ export class RoomLine {
   readonly root = el("div", { class: "ots-room-line", role: "group", "aria-label": "Room", hidden: true });
   readonly #options: RoomLineOptions;
   readonly #where = el("span", {});
+  readonly #told = el("span", { class: "ots-room-told", hidden: true }, `${SEES_CODE} `);
+  readonly #shared: SharedLine;
   readonly #state = el("span", { class: "ots-room-state" });
   readonly #countdown = new Countdown();
   readonly #handIn: HTMLButtonElement;
@@ -33,6 +36,7 @@ export class RoomLine {
   constructor(options: RoomLineOptions) {
     this.#options = options;
     const { room, exercise, files, say } = options;
+    this.#shared = new SharedLine(exercise);
     this.#handIn = button(
       "ots-button",
       () => {
@@ -54,9 +58,10 @@ export class RoomLine {
     );
     this.#poll = new PollLine(room, say);
     this.root.append(
-      el("p", {}, this.#where, " ", this.#state, " ", this.#countdown.root),
+      el("p", {}, this.#where, " ", this.#told, this.#state, " ", this.#countdown.root),
       el("p", { class: "ots-ask" }, this.#handIn, this.#hand),
       this.#poll.root,
+      this.#shared.root,
     );
     room.onChange(() => this.#draw());
     this.#draw();
@@ -67,6 +72,9 @@ export class RoomLine {
     const { seat } = room;
     this.root.hidden = !seat && room.gone === "";
     this.#poll.draw();
+    this.#told.hidden = !room.seesCode(exercise);
+    const shared = this.#shared.show(room.room, room.api);
+    if (shared !== "" && this.#said !== "") say(shared); // but not when the page opens
     this.#handIn.hidden = this.#hand.hidden = !seat || !(room.room?.exercises.includes(exercise) ?? true);
     const counts = seat && room.room?.exercises.includes(exercise) && !room.room.ended;
     this.#countdown.show(counts ? room.room : null, () => room.now());

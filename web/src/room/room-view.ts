@@ -15,11 +15,13 @@ import { Fold } from "./fold.ts";
 import { gradesSection, saveFile } from "./grades.ts";
 import { HelpersLink } from "./helpers-link.ts";
 import { Invite } from "./invite.ts";
+import { MessageForm } from "./message-form.ts";
 import { NeedsHelp } from "./needs-help.ts";
 import { Person } from "./person.ts";
 import { previewButton } from "./person-seat.ts";
 import { PollsPlace } from "./polls-place.ts";
 import { connectedWords } from "./presence.ts";
+import { ProjectedNote } from "./projected.ts";
 import { Projector } from "./projector.ts";
 import { RemovedList } from "./removed-list.ts";
 import { RoomSettings } from "./room-settings.ts";
@@ -79,6 +81,8 @@ export class RoomView {
   readonly #shared: SharedList;
   readonly #settings: RoomSettings;
   readonly #polls: PollsPlace;
+  readonly #message: MessageForm;
+  readonly #projected: ProjectedNote;
   readonly #deadline: DeadlineForm;
   #projector: Projector | null = null;
   #room: Room | null = null;
@@ -100,7 +104,21 @@ export class RoomView {
       fold: this.#fold,
       onChoice: () => this.#drawAddress(),
     });
-    this.#person = new Person({ api, exercises, change, site: () => this.#address.site ?? root });
+    const putAway = () => this.#apply(api.putAway(code), "The code is not on the projector any more.");
+    this.#person = new Person({
+      api,
+      exercises,
+      change,
+      site: () => this.#address.site ?? root,
+      project: (name) => this.#apply(api.project(code, name), "The code is on the projector, without the name."),
+      putAway,
+    });
+    this.#projected = new ProjectedNote(exercises, () => void putAway());
+    this.#message = new MessageForm({
+      send: async (text, minutes) => (await this.#apply(api.tell(code, text, minutes), "The message is shown.")) === "",
+      remove: () => void this.#apply(api.removeMessage(code), "The message is removed."),
+      say: (words) => this.#say(words, true),
+    });
     this.#settings = new RoomSettings(exercises, change);
     this.#roster = new Roster(exercises, open);
     this.#help = new NeedsHelp({
@@ -150,15 +168,16 @@ export class RoomView {
     this.#projector?.stop();
     clearTimeout(this.#saying);
     this.#person.root.close();
+    this.#projector?.stop();
   }
 
   readonly #redraw = (): void => this.#draw();
 
   /** Shows the view for a projector, or the grid. */
   project(on: boolean): void {
-    const { code, exercises } = this.#options;
+    const { api, code, exercises } = this.#options;
     this.#projector?.stop();
-    this.#projector = on ? new Projector({ code, address: this.#address, exercises, fold: this.#fold }) : null;
+    this.#projector = on ? new Projector({ api, code, address: this.#address, exercises, fold: this.#fold }) : null;
     document.documentElement.classList.toggle("is-projected", on);
     this.#content.replaceChildren(...(this.#projector ? [this.#projector.root] : this.#parts));
     scrollTo(0, 0);
@@ -189,8 +208,10 @@ export class RoomView {
         this.#invite.root,
       ),
       this.#said,
+      this.#projected.root,
       this.#roster.root,
       this.#removed.root,
+      this.#message.root,
       this.#polls.root,
       el("section", { class: "room-section", "aria-label": "Exercises" }, el("h2", {}, "Exercises"), this.#cards.root),
       this.#shared.root,
@@ -271,6 +292,8 @@ export class RoomView {
     this.#removed.show(room.removed);
     this.#shared.show(room.shared);
     this.#settings.show(room);
+    this.#message.show(room);
+    this.#projected.show(room);
     this.#invite.root.hidden = room.ended;
   }
 
@@ -284,13 +307,22 @@ export class RoomView {
   }
 
   async #change(change: Change, done: string): Promise<void> {
-    this.#changed(await this.#options.api.change(this.#options.code, change), done);
+    await this.#apply(this.#options.api.change(this.#options.code, change), done);
   }
 
-  #changed(answer: Answer<Room>, done: string): void {
-    if (answer.kind !== "ok") return this.#fail(answer);
+  /** Shows the room as a change has made it, and what was done. Resolves to what went wrong, or to "". */
+  async #apply(changed: Promise<Answer<Room>>, done: string): Promise<string> {
+    return this.#changed(await changed, done);
+  }
+
+  #changed(answer: Answer<Room>, done: string): string {
+    if (answer.kind !== "ok") {
+      this.#fail(answer);
+      return this.#said.textContent;
+    }
     this.#say(done);
     this.#show(answer.value);
+    return "";
   }
 
   async #download(name: string): Promise<void> {

@@ -22,6 +22,9 @@ const STAGES: Record<string, string> = {
   benchmark: "is over its target",
 };
 
+/** Returns what code does that was checked, by the stage that failed; "" if all passed. */
+export const stageWords = (stage: string): string => STAGES[stage] ?? "passes";
+
 /** Returns the state of an exercise. Only a pass that the server has graded is called passed. */
 export function stateOf(work: Work | undefined): State {
   if (!work || (work.attempts === 0 && work.state === "")) return { standing: "none", short: "", long: "not begun" };
@@ -130,6 +133,9 @@ export function refusalWords(answer: Answer<unknown>): string {
   if (answer.kind === "ok") return "";
   return answer.kind === "refused" ? sentence(answer.message) : "The server does not answer. Try again.";
 }
+
+/** What participants of a room are told whose instructor sees the code of each last check. */
+export const SEES_CODE = "The instructor sees your code when you check it.";
 
 /** Returns the server's time, from the page's clock and what the server's clock was when it sent the room. */
 export function serverClock(room: Room): () => number {

@@ -36,6 +36,7 @@ const NOTHING: Work = {
   same: 0,
   changed: "",
   best: "",
+  code: "",
   last: "",
   state: "",
   late: false,
