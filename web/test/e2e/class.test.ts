@@ -74,6 +74,36 @@ describe("a class", () => {
     for (const name of ["Ada", "Ben", "Chi", "Dan"]) assert.ok(!text.includes(name), name);
   });
 
+  test("everybody predicts, and the projector shows how they did, and then the measured figure", async () => {
+    const predictions = instructor.getByRole("region", { name: "Predictions" });
+    await predictions.getByLabel("Question").selectOption("predict-memory-profiling-interface");
+    await predictions.getByRole("button", { name: "Ask the room", exact: true }).click();
+    await dan.goto(room.url("join/"));
+    await dan.getByLabel("How many allocs/op?").fill("3");
+    await dan.getByRole("button", { name: "Answer" }).click();
+    await roomLine(ben).getByRole("button", { name: "Answer" }).click();
+    await ben.getByLabel("How many allocs/op?").fill("2");
+    await ben.getByRole("dialog").getByRole("button", { name: "Answer" }).click();
+    await projector.getByText("2 of 4 have answered").waitFor();
+    await predictions.getByRole("button", { name: "Close", exact: true }).click();
+    assert.equal(await projector.locator(".poll-right").count(), 0, "the figure is not shown yet");
+    await predictions.getByRole("button", { name: "Show the measured figure", exact: true }).click();
+    await projector.locator(".poll-right").waitFor();
+    await predictions.getByRole("button", { name: "Put away", exact: true }).click();
+    await projector.locator(".poll-projector").waitFor({ state: "hidden" });
+    await ben.keyboard.press("Escape");
+  });
+
+  test("a message is on every page", async () => {
+    const form = instructor.getByRole("region", { name: "Message to all" });
+    await form.getByLabel("Message", { exact: true }).fill("Ten minutes for the next one.");
+    await form.getByRole("button", { name: "Show it", exact: true }).click();
+    for (const page of [projector, ada, ben, chi, dan])
+      await page.getByText("Ten minutes for the next one.").locator("visible=true").first().waitFor();
+    await form.getByRole("button", { name: "Remove the message" }).click();
+    await chi.getByText("Ten minutes for the next one.", { exact: true }).waitFor({ state: "hidden" });
+  });
+
   test("a server that is restarted in the middle of the class loses nothing", async () => {
     await room.runner.kill();
     await instructor.locator(".room-view > .room-connection:not([role])").waitFor();
@@ -88,14 +118,18 @@ describe("a class", () => {
     await instructor.getByRole("button", { name: "End the room" }).click();
     await instructor.getByRole("button", { name: "End it" }).click();
     await roomLine(ben).getByText("The room has ended.").waitFor();
-    const coming = instructor.waitForEvent("download");
-    await instructor.getByRole("button", { name: "Grades as CSV" }).click();
-    const grades = await readFile(await (await coming).path(), "utf8");
-    assert.match(grades, /^Dan,[^,]+,exercise6,1,true,/m);
+    const downloaded = async (name: string) => {
+      const coming = instructor.waitForEvent("download");
+      await instructor.getByRole("button", { name, exact: true }).click();
+      return readFile(await (await coming).path(), "utf8");
+    };
+    assert.match(await downloaded("Grades as CSV"), /^Dan,[^,]+,exercise6,1,true,/m);
+    const table = (await downloaded("Grades as a table")).trim().split("\n");
+    assert.equal(table.length, 5, "a row for each participant, below the head");
     await instructor.getByRole("button", { name: "Delete the room" }).click();
     await instructor.getByRole("button", { name: "Delete it" }).click();
     await instructor.getByText(`Room ${room.code} is deleted.`).waitFor();
-    await roomLine(dan).getByText("The room has been deleted").waitFor();
+    await dan.getByText("The room has been deleted").waitFor();
     assert.equal((await room.request("")).status, 404);
   });
 
