@@ -133,8 +133,12 @@ func Hosts(addresses string) string {
 func (s *Store) create(ctx context.Context, make func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
+	patience := timeout
+	if s.embedded != nil {
+		patience = openTime // it is there, and only slow if the machine is busy
+	}
 	for {
-		trying, stop := context.WithTimeout(ctx, timeout)
+		trying, stop := context.WithTimeout(ctx, patience)
 		err := make(trying)
 		stop()
 		if err == nil {
