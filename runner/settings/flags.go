@@ -77,6 +77,15 @@ func (s *Settings) sections() []section {
 	storage.DurationVar(&s.Keep.Evict, "snippets-evict", 0,
 		"when full, remove programs last shared longer than this `time` ago, 0 for never")
 
+	watching := newSection("Watching")
+	watching.StringVar(&s.MetricsAddr, "metrics-addr", "",
+		"serve /metrics on `host:port`; by default on --addr, and to this machine alone")
+	watching.Var(word(&s.Log, LogAuto, LogText, LogJSON), "log",
+		"format of the log on stderr; auto: text, on a terminal only problems")
+	return []section{serving, access, work, storage, s.roomSection(), watching}
+}
+
+func (s *Settings) roomSection() section {
 	room := newSection("A room")
 	room.Var(onOff(&s.Room), "room", "whether instructors may open rooms, in which a class hands in its solutions")
 	room.StringVar(&s.State, "state", "",
@@ -96,13 +105,7 @@ func (s *Settings) sections() []section {
 		"the `urls` of the cluster that keeps the rooms, such as nats://host:4222; by default this process does")
 	room.StringVar(&s.Creds, "nats-credentials", "",
 		"the `file` with the credentials for the cluster; by default none, or those in --nats")
-
-	watching := newSection("Watching")
-	watching.StringVar(&s.MetricsAddr, "metrics-addr", "",
-		"serve /metrics on `host:port`; by default on --addr, and to this machine alone")
-	watching.Var(word(&s.Log, LogAuto, LogText, LogJSON), "log",
-		"format of the log on stderr; auto: text, on a terminal only problems")
-	return []section{serving, access, work, storage, room, watching}
+	return room
 }
 
 func newSection(title string) section {
