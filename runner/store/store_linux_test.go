@@ -103,7 +103,8 @@ func fullDisk(dir string) error {
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, ErrFull) {
+		// On a busy machine the store may also be too slow to answer.
+		if !errors.Is(err, ErrFull) && !errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("before the store has tried again: %w", err)
 		}
 		time.Sleep(retryTime / 10)
