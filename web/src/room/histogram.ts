@@ -1,4 +1,4 @@
-// How many gave which answer, as bars.
+// Draws how many participants gave each answer, as bars.
 
 import { el } from "../dom.ts";
 import type { AnswerCount } from "../go/room.ts";
