@@ -1,4 +1,5 @@
-// The part of a participant's page for a pair: two people at one seat, each with a key, until one of them continues alone.
+// The part of a participant's page for a pair: two people at one seat, each with a key, until one of them continues
+// alone.
 
 import { el } from "../dom.ts";
 import type { Room } from "../go/room.ts";

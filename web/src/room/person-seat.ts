@@ -78,7 +78,8 @@ function keyControl({ api, site }: PersonSeatOptions, code: string, { id, name }
         {},
         `The key of ${name} is now `,
         el("b", { class: "room-key" }, grouped(made.value.token)),
-        ". The link opens the seat in another browser. The key and the link are shown only once, so copy one of them now.",
+        ". The link opens the seat in another browser. The key and the link are shown only once, so copy one of " +
+          "them now.",
       ),
       el("p", { class: "room-controls" }, link),
     );

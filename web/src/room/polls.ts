@@ -106,7 +106,8 @@ export class Polls {
 
   #ask({ id, choices }: ListedQuestion): void {
     const { api, code, changed } = this.#options;
-    void api.ask(code, id, choices).then((answer) => changed(answer, "The room has been asked. Show the projector view."));
+    const done = "The room has been asked. Show the projector view.";
+    void api.ask(code, id, choices).then((answer) => changed(answer, done));
   }
 
   #bring({ number }: RoomQuestion, state: "closed" | "shown" | "away", done: string): void {
