@@ -38,13 +38,13 @@ const (
 	Projected   Kind = "projected"   // the instructor projects the code of a check: Participant, Exercise, Code
 	Unprojected Kind = "unprojected" // the instructor stopped projecting it
 	Messaged    Kind = "message"     // the instructor's message to all: Text, Until; without Text, it is removed
-	Ended       Kind = "ended"       // the room takes nothing any more, after Grace
+	Ended       Kind = "ended"       // the room has ended, and takes nothing after Grace
 	Reopened    Kind = "reopened"    // the room has not ended
 	Deleted     Kind = "deleted"     // the room, with everything in it: all other events are gone
 
 	Asked         Kind = "asked"          // the instructor asked Question, with Choices: the room's question is a new one
 	Answered      Kind = "answered"       // a participant answered question Number with Answer
-	AnswersClosed Kind = "answers-closed" // question Number takes no answers any more
+	AnswersClosed Kind = "answers-closed" // question Number takes no more answers
 	AnswerShown   Kind = "answer-shown"   // the right answer to question Number is shown
 	PutAway       Kind = "put-away"       // question Number was put away: only the instructor sees it
 )

@@ -21,7 +21,7 @@ const (
 	QuestionOpen   = "open"   // participants answer
 	QuestionClosed = "closed" // the answers are counted, and the counts are shown
 	QuestionShown  = "shown"  // the right answer is shown, too
-	QuestionAway   = "away"   // nobody sees it any more but the instructor, who sees the counts
+	QuestionAway   = "away"   // only the instructor sees it, with the counts
 )
 
 // A Question is a question of the workbook that the instructor asked the room. The room knows neither its text nor the

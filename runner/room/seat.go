@@ -34,7 +34,7 @@ type Seat struct {
 	Preview bool
 }
 
-// hasRow reports whether the participant has a row of their own, in the grid or among those who were removed.
+// hasRow reports whether the participant has a row of their own, in the grid or among the removed participants.
 func (s *Seat) hasRow() bool { return s.Merged == "" && !s.Preview && (s.Partner == "" || !s.Second) }
 
 // Row returns the participant with an ID, or the one into whose row theirs was merged; nil if there is none.

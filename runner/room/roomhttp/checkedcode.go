@@ -75,7 +75,7 @@ func (s *Server) storeCode(ctx context.Context, code string, checked *room.Event
 	return s.Journal.StoreCode(ctx, code, store.Record{Event: stored, Files: files})
 }
 
-// readCode returns the code of a participant's last check, for those who see everything in the room.
+// readCode returns the code of a participant's last check, for the instructor and helpers.
 func (s *Server) readCode(ctx context.Context, code, participant, exercise string) (store.Record, error) {
 	// Only IDs that are in the room's state may become part of a subject in the journal.
 	if err := s.view(code, func(r *room.Room) error {

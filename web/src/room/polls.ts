@@ -63,7 +63,7 @@ export class Polls {
     void this.#drawAsked(room.asked);
   }
 
-  /** The list of the questions, those of the plans first, and the chosen one. */
+  /** Draws the list of questions, which begins with the plans' questions, and the chosen question. */
   async #drawChoice(): Promise<void> {
     const chapters = await loadQuestions();
     if (!chapters) {
@@ -169,7 +169,7 @@ export class Polls {
     if (focused) this.#current.querySelector<HTMLElement>(`[data-action="${focused}"]`)?.focus();
   }
 
-  /** Says who gave which answer. It is folded, since the page may be on the projector. */
+  /** Lists the names behind each answer. The list is folded, because the page may be on the projector. */
   #names(question: Parameters<typeof barsFor>[0], room: RoomQuestion): HTMLElement {
     const bars = barsFor(question, room).filter(({ names }) => names.length > 0);
     const fold = el(

@@ -104,7 +104,7 @@ export class RoomView {
       fold: this.#fold,
       onChoice: () => this.#drawAddress(),
     });
-    const putAway = () => this.#apply(api.putAway(code), "The code is not on the projector any more.");
+    const putAway = () => this.#apply(api.putAway(code), "The code is no longer on the projector.");
     this.#person = new Person({
       api,
       exercises,

@@ -46,7 +46,7 @@ export function needsHelp({ participants, exercises, presence }: Room, now: numb
   ].filter(({ people }) => people.length > 0);
 }
 
-/** Groups those who have not passed by what they have in common on an exercise; "" is nothing. */
+/** Groups the participants who have not passed an exercise by what they have in common there; "" means nothing. */
 function grouped(
   need: Need,
   participants: readonly Participant[],
