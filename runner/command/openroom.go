@@ -16,19 +16,19 @@ import (
 	"onthestack/runner/settings"
 )
 
-// A terminal is where the person is who started the server.
+// A terminal is the input and the output of the person who started the server.
 type terminal struct {
 	in     io.Reader
 	out    io.Writer
-	person bool // whether both are a terminal, so that a question finds an answer
+	person bool // whether both are a terminal, so that somebody can answer a question
 }
 
 func newTerminal(in io.Reader, out io.Writer) terminal {
 	return terminal{in, out, isTerminal(in) && isTerminal(out)}
 }
 
-// openRoom opens the room of --room-title, or goes on with the one that there is. Before that it prints to the terminal
-// what it does, and asks there whether to go on with a room that a class has left.
+// openRoom opens the room of --room-title, or goes on with the one that exists. It prints to the terminal which of the
+// two it does. If a class has left the room, it asks there whether to go on with it.
 func openRoom(ctx context.Context, server *api.Server, set settings.Settings, t terminal) (roomhttp.Start, error) {
 	found, ok, err := server.FindRoom(ctx)
 	if err != nil {
@@ -51,8 +51,8 @@ func openRoom(ctx context.Context, server *api.Server, set settings.Settings, t 
 	return server.OpenRoom(ctx)
 }
 
-// goesOn reports whether to go on with a room. If a class has left it, the person at the terminal decides; where there
-// is nobody, only --room-continue has it go on.
+// goesOn reports whether to go on with a room. If a class has left it, the person at the terminal decides. Without a
+// terminal, the server goes on only with --room-continue.
 func goesOn(ctx context.Context, found roomhttp.Start, set settings.Settings, t terminal) bool {
 	switch {
 	case !found.Left || set.Continue:
@@ -70,10 +70,11 @@ func goesOn(ctx context.Context, found roomhttp.Start, set settings.Settings, t 
 	return false
 }
 
-// questions is how often an answer that is none is asked for again.
+// questions is how often the question is asked. If no answer is "on" or "new", a new room is opened.
 const questions = 3
 
-// ask asks the person at the terminal whether to go on with a room. No answer, as when the input ends, means a new one.
+// ask asks the person at the terminal whether to go on with a room. If there is no answer, as when the input ends, it
+// reports false, for a new room.
 func ask(ctx context.Context, t terminal) (goOn bool) {
 	lines := make(chan string)
 	// If the server stops while nobody answers, this waits for a line until the process ends.

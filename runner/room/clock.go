@@ -7,8 +7,8 @@ const skew = time.Minute
 
 // at returns the time of the next event, by the clock of the server that wrote it. Times in a room never go back: an
 // event that is a little earlier than the one before it, from a server whose clock is behind, has the time of the one
-// before. If it is earlier by more than skew, the clock was ahead and has been set back. Then nothing that happened
-// before has happened later than the event; otherwise the room would stand still until its own time comes.
+// before. If it is earlier by more than skew, the clock was ahead and has been set back. Then the times of earlier
+// events are set back to the time of the event; otherwise the room's time would stand still until the clock reached it.
 func (r *Room) at(t time.Time) time.Time {
 	switch {
 	case !t.Before(r.Time):
@@ -19,7 +19,7 @@ func (r *Room) at(t time.Time) time.Time {
 	return r.Time
 }
 
-// setBack makes t the latest time of what has happened. The deadline stays, which the instructor has set.
+// setBack sets all times after t to t. The deadline stays, because the instructor has set it.
 func (r *Room) setBack(t time.Time) {
 	back := func(at *time.Time) {
 		if at.After(t) {

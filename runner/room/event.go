@@ -18,9 +18,9 @@ const (
 	Removed     Kind = "removed"     // a participant, by the instructor
 	Restored    Kind = "restored"    // a participant who was removed, by the instructor
 	Renamed     Kind = "renamed"     // a participant, by the instructor: Name, Identifier
-	Rekeyed     Kind = "rekeyed"     // a participant has another key, and no older one: TokenHash
+	Rekeyed     Kind = "rekeyed"     // a participant has a new key, which replaces all others: TokenHash
 	Merged      Kind = "merged"      // a participant's row into another one: Into
-	Parted      Kind = "parted"      // a participant works no longer at the seat of a pair, but at an own one
+	Parted      Kind = "parted"      // a participant left the seat of a pair for a seat of their own
 	Checked     Kind = "checked"     // a participant's page or a server checked an exercise: Progress
 	Hand        Kind = "hand"        // a participant raised a hand at Exercise, or lowered it: Raised
 	Hinted      Kind = "hinted"      // a participant opened hints of Exercise: the number in Progress
@@ -34,19 +34,19 @@ const (
 	Retitled    Kind = "retitled"    // the room has another Title
 	Assigned    Kind = "assigned"    // the room has other Exercises
 	Shared      Kind = "shared"      // the instructor showed a submission to the room without its name
-	Unshared    Kind = "unshared"    // the instructor shows it no longer
+	Unshared    Kind = "unshared"    // the instructor stopped showing it
 	Projected   Kind = "projected"   // the instructor projects the code of a check: Participant, Exercise, Code
-	Unprojected Kind = "unprojected" // the instructor projects it no longer
-	Messaged    Kind = "message"     // the instructor's message to all: Text, Until; without Text there is none any more
-	Ended       Kind = "ended"       // the room takes nothing any more, after Grace
+	Unprojected Kind = "unprojected" // the instructor stopped projecting it
+	Messaged    Kind = "message"     // the instructor's message to all: Text, Until; without Text, it is removed
+	Ended       Kind = "ended"       // the room has ended, and takes nothing after Grace
 	Reopened    Kind = "reopened"    // the room has not ended
 	Deleted     Kind = "deleted"     // the room, with everything in it: all other events are gone
 
 	Asked         Kind = "asked"          // the instructor asked Question, with Choices: the room's question is a new one
 	Answered      Kind = "answered"       // a participant answered question Number with Answer
-	AnswersClosed Kind = "answers-closed" // question Number takes no answers any more
+	AnswersClosed Kind = "answers-closed" // question Number takes no more answers
 	AnswerShown   Kind = "answer-shown"   // the right answer to question Number is shown
-	PutAway       Kind = "put-away"       // question Number is shown no longer
+	PutAway       Kind = "put-away"       // question Number was put away: only the instructor sees it
 )
 
 // An Event is one thing that happened in a room. A room is what its events add up to; see [Room.Apply].
@@ -64,10 +64,10 @@ type Event struct {
 	Participant string `json:"participant,omitempty"`
 	Name        string `json:"name,omitempty"`
 	TokenHash   []byte `json:"token_hash,omitempty"`
-	// Identifier is what the systems of a school know a person by: an e-mail address or a number; or "".
+	// Identifier is an e-mail address or a number by which a school's system knows the person; or "".
 	Identifier string  `json:"identifier,omitempty"`
 	Partner    *Person `json:"partner,omitempty"` // the second person at the seat
-	Preview    bool    `json:"preview,omitempty"` // whether the seat is the instructor's, who tries the room
+	Preview    bool    `json:"preview,omitempty"` // whether the seat is the instructor's, to try the room
 	Into       string  `json:"into,omitempty"`    // ID of a participant
 
 	Exercise string    `json:"exercise,omitempty"`

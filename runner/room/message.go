@@ -15,7 +15,7 @@ type Message struct {
 	Until time.Time // the end of the countdown; zero if there is none
 }
 
-// message applies a message, which takes the place of the one before it.
+// message applies a message, which replaces the previous one.
 func (r *Room) message(e Event) {
 	if r.Message = nil; e.Text != "" {
 		r.Message = &Message{e.Text, e.Time, e.Until}

@@ -16,16 +16,16 @@ const (
 	MaxAnswers    = 50     // answers of a participant to a question, of which the last one counts
 )
 
-// The states of a question, in the order in which it comes to them.
+// The states of a question, in their order.
 const (
 	QuestionOpen   = "open"   // participants answer
 	QuestionClosed = "closed" // the answers are counted, and the counts are shown
 	QuestionShown  = "shown"  // the right answer is shown, too
-	QuestionAway   = "away"   // nobody sees it any more but the instructor, who sees the counts
+	QuestionAway   = "away"   // only the instructor sees it, with the counts
 )
 
-// A Question is a prediction of the workbook for which the instructor asked the room. The room knows neither its text
-// nor the right answer: pages have both.
+// A Question is a question of the workbook that the instructor asked the room. The room knows neither its text nor the
+// right answer, because the site's pages have both.
 type Question struct {
 	Number  int    // from 1, in the order in which the room was asked
 	ID      string // of the question in the workbook
@@ -93,8 +93,9 @@ func (r *Room) Counts(q *Question) (counts []Count) {
 	return counts
 }
 
-// applyQuestion applies an event about a question. One that comes too late for the question's state changes nothing:
-// two windows of the instructor may have sent the same at once, and an answer may cross the end of its question.
+// applyQuestion applies an event about a question. An event that comes too late for the question's state changes
+// nothing, because two windows of the instructor may send the same change, and an answer may arrive just after the
+// close.
 func (r *Room) applyQuestion(e Event) {
 	q := r.QuestionNumber(e.Number)
 	switch {
@@ -129,7 +130,8 @@ func cloneQuestions(questions []*Question) (all []*Question) {
 	return all
 }
 
-// An AskedQuestion is what the gradebook and the archive keep of a question: how many gave which answer, and not who.
+// An AskedQuestion is what the gradebook and the archive keep of a question: how many participants gave each answer,
+// without their names.
 type AskedQuestion struct {
 	Question string        `json:"question"`          // its ID in the workbook
 	Choices  int           `json:"choices,omitempty"` // an answer is the index of one, from 0; absent: it is a number

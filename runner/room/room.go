@@ -19,7 +19,7 @@ const (
 	MaxTitle        = 100  // characters
 	MaxName         = 60   // characters of a participant's name
 	MaxIdentifier   = 100  // characters of a participant's identifier
-	MaxParticipants = 1000 // participants of a room, those included who were removed
+	MaxParticipants = 1000 // participants of a room, including removed ones
 	MaxSubmissions  = 200  // submissions of a participant for an exercise
 	MaxAttempts     = 2000 // checks and submissions of a participant for an exercise
 	MaxRooms        = 1000 // rooms of a server
@@ -380,7 +380,7 @@ func (r *Room) Recorded() []*Participant {
 	return recorded
 }
 
-// RemovedParticipants returns those who were removed, by name. Of a pair it is the first.
+// RemovedParticipants returns the removed participants, by name. A pair is represented by its first person.
 func (r *Room) RemovedParticipants() []*Participant {
 	removed := slices.DeleteFunc(slices.Collect(maps.Values(r.Participants)),
 		func(p *Participant) bool { return !p.Removed || !p.hasRow() })

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// MaxPreviews is how many preview seats of a room can be used at once. A further one ends the oldest.
+// MaxPreviews is how many preview seats a room can have at once. One more replaces the oldest.
 const MaxPreviews = 5
 
 // A Person is somebody who joins a room.
@@ -17,10 +17,10 @@ type Person struct {
 	TokenHash  []byte `json:"token_hash"`
 }
 
-// A Seat is what of a participant says where they sit, and as whom.
+// A Seat is the part of a participant that identifies them and says whom they share a row with.
 type Seat struct {
 	// Identifier is an e-mail address or a number by which another system knows the participant, as they typed it; or
-	// "". The instructor alone sees it.
+	// "". Only the instructor sees it.
 	Identifier string
 	// Partner is the ID of the other person of a pair, or "". While they are a pair, everything that one of them does
 	// is done for both.
@@ -29,11 +29,12 @@ type Seat struct {
 	Second bool
 	// Merged is the ID of the participant into whose row this one was merged, or "".
 	Merged string
-	// Preview reports that the participant is the instructor, who tries the room: in no grid, no gradebook, no archive.
+	// Preview reports that the participant is the instructor, who is trying the room. A preview does not appear in the
+	// grid, the gradebook or the archive.
 	Preview bool
 }
 
-// hasRow reports whether the participant has a row of their own, in the grid or among those who were removed.
+// hasRow reports whether the participant has a row of their own, in the grid or among the removed participants.
 func (s *Seat) hasRow() bool { return s.Merged == "" && !s.Preview && (s.Partner == "" || !s.Second) }
 
 // Row returns the participant with an ID, or the one into whose row theirs was merged; nil if there is none.
@@ -58,7 +59,7 @@ func (r *Room) together(id string) (all []*Participant) {
 	return all
 }
 
-// People returns the persons at a participant's seat, the first of a pair first.
+// People returns the people at a participant's seat, the first of a pair first.
 func (r *Room) People(p *Participant) []*Participant {
 	people := r.together(p.ID)
 	slices.SortFunc(people, func(a, b *Participant) int {
@@ -98,7 +99,7 @@ func (r *Room) ByToken(hash []byte) (row, owner *Participant) {
 	return row, owner
 }
 
-// Joiners returns how many people have joined, those included who were removed or whose row was merged.
+// Joiners returns how many people have joined, including removed people and people whose row was merged.
 func (r *Room) Joiners() (n int) {
 	for _, p := range r.Participants {
 		if !p.Preview {
@@ -108,7 +109,7 @@ func (r *Room) Joiners() (n int) {
 	return n
 }
 
-// reseat applies an event about who somebody is.
+// reseat applies an event about a participant's name, key, row or partner.
 func (r *Room) reseat(p *Participant, e Event) {
 	switch e.Kind {
 	case Renamed:
@@ -129,7 +130,7 @@ func (r *Room) reseat(p *Participant, e Event) {
 	}
 }
 
-// part ends a pair. Each of the two has a row then, with all that they did together.
+// part ends a pair. Afterwards, each of the two has a row with everything that they did together.
 func (r *Room) part(p *Participant) {
 	if partner := r.Participants[p.Partner]; partner != nil {
 		partner.Partner, partner.Second = "", false
@@ -199,8 +200,8 @@ func (r *Room) preview(e Event) {
 		Joined: e.Time, Seat: Seat{Preview: true}, Work: map[string]*Work{}}
 }
 
-// assign gives the room other exercises. What was handed in for one that the room no longer has is kept, and is there
-// again if the room has it again.
+// assign gives the room other exercises. Submissions for an exercise that is removed are kept, and appear again if the
+// exercise is added again.
 func (r *Room) assign(exercises []string) {
 	if len(exercises) == 0 {
 		return // a room has exercises
@@ -213,8 +214,8 @@ func (r *Room) assign(exercises []string) {
 	}
 }
 
-// HandedIn returns the exercises for which a participant has handed something in: those of the room in its order, and
-// then others that it had.
+// HandedIn returns the exercises for which a participant has handed something in: the room's exercises in its order,
+// and then exercises that the room no longer has.
 func (r *Room) HandedIn(p *Participant) (exercises []string) {
 	for exercise, w := range p.Work {
 		if len(w.All) > 0 {

@@ -2,8 +2,8 @@ package room
 
 import "strings"
 
-// failed notes the first test that failed in a check, "" for none, before the check replaces the last one. Somebody who
-// fails the same test again and again is stuck in another way than somebody who gets from one test to the next.
+// failed notes the first test that failed in a check, "" for none, before the check replaces the last one. A
+// participant who fails the same test again and again is stuck, and one who gets from one test to the next is not.
 func (w *Work) failed(test string) {
 	switch {
 	case test == "":
@@ -15,7 +15,7 @@ func (w *Work) failed(test string) {
 	}
 }
 
-// lower takes the participant's hand down at an exercise that a submission has passed. A hand that was raised after the
+// lower lowers the participant's hand at an exercise that a submission has passed. A hand that was raised after the
 // submission asks for something else, and stays up.
 func (p *Participant) lower(passed *Submission) {
 	if p.Hand == passed.Exercise && !p.Raised.After(passed.Time) {

@@ -91,12 +91,15 @@ func (s *Settings) roomSection() section {
 	room.StringVar(&s.State, "state", "",
 		"the `folder` for rooms, shared programs and the instructor's token; by default rooms in --data")
 	room.StringVar(&s.Title, "room-title", defaultTitle,
-		"the `title` of the room that is open after the start, empty for none; with --room-plan the plan's")
+		"the `title` of the room that is open after the start, or empty for none; with --room-plan, the default is the "+
+			"plan's title")
 	room.StringVar(&s.Plan, "room-plan", "",
-		"the `plan` whose exercises that room has, such as half-day; by default all exercises, in the book's order")
+		"the `plan` whose exercises that room has, such as half-day; without a plan, the room has all exercises, in "+
+			"the book's order")
 	room.Var(onOff(&s.Continue), "room-continue",
-		"whether to go on with a room of that title even if people joined it and nothing changed for 12 hours; by "+
-			"default that is asked on a terminal, and elsewhere a new room is opened, such as \"Workshop (2)\"")
+		"whether to go on with a room of that title even if people have joined it and nothing has changed for 12 "+
+			"hours; by default the runner asks this on a terminal, and elsewhere opens a new room, such as "+
+			"\"Workshop (2)\"")
 	room.Var(onOff(&s.SeesCode), "room-sees-code",
 		"whether the instructor of that room sees the code of each participant's last check")
 	room.StringVar(&s.Public, "public-url", "",

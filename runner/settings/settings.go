@@ -58,7 +58,7 @@ type Settings struct {
 	Room  bool   // whether rooms can be opened
 	State string // folder of the rooms, the shared programs and the instructor's token
 	Title string // title of the room that is opened at the start; "" for none
-	Plan  string // name of the plan whose room that is; "" for none
+	Plan  string // name of the plan whose exercises the room has; "" for none
 	// Exercises are the plan's, in its order; nil without a plan.
 	Exercises []string
 	Continue  bool   // whether to go on with a room that a class has left, without asking

@@ -16,7 +16,7 @@ import (
 var (
 	errSeesNoCode = request.Refuse(http.StatusConflict,
 		"the instructor of this room does not see the code of checks: send a check without its files")
-	errNoCode = request.Refuse(http.StatusNotFound, "there is no code of a check: reload the page")
+	errNoCode = request.Refuse(http.StatusNotFound, "there is no code from a check: reload the page")
 	errNewer  = request.Refuse(http.StatusConflict,
 		"the code was checked again in the meantime: read the newer code first")
 )
@@ -60,8 +60,8 @@ func projectedOf(r *room.Room) projectedView {
 	return projectedView{r.Projected.ID, r.Projected.Participant, r.Projected.Exercise}
 }
 
-// storeCode stores the files of a check, and gives its event their ID. They are stored before the event, so that
-// whoever has the event finds them.
+// storeCode stores the files of a check, and gives its event their ID. They are stored before the event, so that every
+// reader of the event finds them.
 func (s *Server) storeCode(ctx context.Context, code string, checked *room.Event, files map[string]string) error {
 	if err := s.Validate(checked.Exercise, files); err != nil {
 		return err
@@ -75,9 +75,9 @@ func (s *Server) storeCode(ctx context.Context, code string, checked *room.Event
 	return s.Journal.StoreCode(ctx, code, store.Record{Event: stored, Files: files})
 }
 
-// readCode returns the code of a participant's last check, for those who see everything in the room.
+// readCode returns the code of a participant's last check, for the instructor and helpers.
 func (s *Server) readCode(ctx context.Context, code, participant, exercise string) (store.Record, error) {
-	// What is not in the room's state is no part of a subject in the journal.
+	// Only IDs that are in the room's state may become part of a subject in the journal.
 	if err := s.view(code, func(r *room.Room) error {
 		p := r.Row(participant)
 		if p == nil || p.Removed || has(r, exercise) != nil {
@@ -91,7 +91,7 @@ func (s *Server) readCode(ctx context.Context, code, participant, exercise strin
 	return found(s.Journal.Code(ctx, code, participant, exercise))
 }
 
-// found makes a refusal of code that is missing.
+// found turns missing code into a refusal.
 func found(record store.Record, err error) (store.Record, error) {
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		err = errNoCode
@@ -147,7 +147,7 @@ func (s *Server) projected(w http.ResponseWriter, r *http.Request, c caller) err
 	if err != nil {
 		return err
 	}
-	// Of two instructors who project at once, one has stored the copy, and the other one's event came last.
+	// If two instructors project at once, the stored copy may be from one of them and the last event from the other.
 	if record.Code != id {
 		return errNoCode
 	}

@@ -110,8 +110,8 @@ func attachment(w http.ResponseWriter, name, contentType string) {
 // pointsEach are the points of an exercise in formats that have points.
 const pointsEach = 1
 
-// formats returns the formats of checkalloc --format that a gradebook can have. Classroom 50's documents are about a
-// commit and its release, which what was handed in to a room does not have.
+// formats returns the formats of checkalloc --format that a gradebook can have. Classroom 50's documents describe a
+// commit and its release, and a submission to a room has neither.
 func formats() []string {
 	return slices.DeleteFunc(export.Formats(), func(f string) bool { return f == export.Classroom50 })
 }

@@ -12,8 +12,8 @@ import (
 	"onthestack/runner/room"
 )
 
-// left is how long after the last change a class is taken to have left its room. A server that restarts in the middle
-// of a class goes on with its room, and next month's class does not find the names of this month's.
+// left is how long after the last change the server assumes that the class has left the room. A server that restarts in
+// the middle of a class goes on with its room, and next month's class does not find the names of this month's.
 const left = 12 * time.Hour
 
 // A Lesson says which room is to be open after the start.

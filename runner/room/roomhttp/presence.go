@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A presence says whether a participant has a page of the workbook open and in view: a page follows the room as long as
-// it is seen. It is no event of the room: it is not stored, and a server that restarts begins anew.
+// A presence says whether a participant has a page of the workbook open and in view: a page follows the room only while
+// it is visible. Presence is not an event of the room, so it is not stored, and a restarted server begins anew.
 type presence struct {
 	streams int       // open streams of events, of several tabs and browsers
 	left    time.Time // when the last one ended; zero while one is open
@@ -42,8 +42,8 @@ func (s *Server) leave(id string) {
 	s.present[id] = p
 }
 
-// connected reports whether somebody of a seat is connected, and if not, since when; the time is zero if this server
-// does not know it. The caller holds s.mu.
+// connected reports whether anybody at a seat is connected, and if not, when the last of them left. The time is zero if
+// this server does not know it. The caller holds s.mu.
 func (s *Server) connected(people []personView) (connected bool, left time.Time) {
 	for _, person := range people {
 		p, known := s.present[person.ID]

@@ -27,7 +27,7 @@ type (
 	}
 )
 
-// A questionView is what somebody sees of a question that the room is or was asked.
+// A questionView is a question that the room is or was asked, as the caller sees it.
 type questionView struct {
 	Number   int    `json:"number"`            // from 1, in the order in which the room was asked
 	Question string `json:"question"`          // its ID in the workbook
@@ -99,23 +99,23 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c caller, body askR
 		case r.Ended:
 			return e, errEnded
 		case r.Question() != nil:
-			return e, request.Refuse(http.StatusConflict, "the room is being asked a question: put it away first")
+			return e, request.Refuse(http.StatusConflict, "the room already has a question: put that one away first")
 		case len(r.Questions) >= room.MaxQuestions:
 			return e, request.Refuse(http.StatusConflict, fmt.Sprintf(
-				"the room was asked %d questions, which is the most that it keeps", room.MaxQuestions))
+				"the room has been asked %d questions, which is the most that it keeps", room.MaxQuestions))
 		}
 		return e, nil
 	})
 }
 
-// question brings a question to its next state, and answers with the room as it is then. A question that has come so
-// far already stays as it is.
+// question brings a question to its next state, and answers with the room as it is then. A question that is in that
+// state or a later one stays as it is.
 func (s *Server) question(w http.ResponseWriter, r *http.Request, c caller, body questionRequest) error {
 	kinds := map[string]room.Kind{room.QuestionClosed: room.AnswersClosed, room.QuestionShown: room.AnswerShown,
 		room.QuestionAway: room.PutAway}
 	kind, ok := kinds[body.State]
 	if !ok {
-		return request.Bad("a question does not become %.20q: send closed, shown or away", body.State)
+		return request.Bad("%.20q is not a state that a question can be brought to: send closed, shown or away", body.State)
 	}
 	return s.changeQuestion(w, r, c, func(view *room.Room) (room.Event, error) {
 		q, err := numbered(view, r)
@@ -128,7 +128,7 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request, c caller, body
 			return room.Event{}, request.Refuse(http.StatusConflict, "the question was put away: ask it again")
 		case body.State == room.QuestionShown && q.State == room.QuestionOpen:
 			return room.Event{}, request.Refuse(http.StatusConflict,
-				"the question is open: close it before its answer is shown")
+				"the question is still open: close it before you show its answer")
 		}
 		return room.Event{Kind: kind, Number: q.Number}, nil
 	})
@@ -154,7 +154,7 @@ func numbered(view *room.Room, r *http.Request) (*room.Question, error) {
 	number, err := strconv.Atoi(r.PathValue("number"))
 	q := view.QuestionNumber(number)
 	if err != nil || q == nil {
-		return nil, request.Refuse(http.StatusNotFound, "the room was asked no question with this number")
+		return nil, request.Refuse(http.StatusNotFound, "the room has no question with this number")
 	}
 	return q, nil
 }
@@ -184,7 +184,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, c caller, body a
 			return request.Bad("the answer is not a whole number from 0 to %d", room.MaxAnswer)
 		case before.Given >= room.MaxAnswers:
 			return request.Refuse(http.StatusConflict, fmt.Sprintf(
-				"you answered this question %d times, which is the most that a room keeps", room.MaxAnswers))
+				"you have answered this question %d times, which is the most that a room keeps", room.MaxAnswers))
 		}
 		e.Number, e.Answer = q.Number, *body.Answer
 		same = answered && before.Value == e.Answer

@@ -26,7 +26,7 @@ func count(r *room.Room, wanted func(*room.Submission) bool) (n int) {
 }
 
 // regrades returns the events by which submissions are graded again. One that is queued is graded anyway, so pressing
-// the button twice does what pressing it once does. It is a refusal if there are no such submissions.
+// the button twice does what pressing it once does. The error is a refusal if there are no such submissions.
 func regrades(r *room.Room, wanted func(*room.Submission) bool) (events []room.Event, err error) {
 	if count(r, wanted) == 0 {
 		return nil, request.Refuse(http.StatusConflict,
@@ -40,7 +40,8 @@ func regrades(r *room.Room, wanted func(*room.Submission) bool) (events []room.E
 	return events, nil
 }
 
-// settle has queued submissions of a room graded that nobody is going to grade; see store.Journal.Settle.
+// settle finds the queued submissions of a room that no server will grade, and has them graded; see
+// store.Journal.Settle.
 func (s *Server) settle(ctx context.Context, code string, wanted func(*room.Submission) bool) error {
 	var queued []room.Submission
 	s.view(code, func(r *room.Room) error {
@@ -71,7 +72,7 @@ func (s *Server) settleAll(ctx context.Context) {
 	s.mu.Unlock()
 	for _, code := range codes {
 		if err := s.settle(ctx, code, func(*room.Submission) bool { return true }); err != nil && ctx.Err() == nil {
-			s.Log.Error("submissions that wait to be graded may wait for ever: have them graded again", "room", code,
+			s.Log.Error("submissions in the queue may never be graded: have them graded again", "room", code,
 				"error", err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // Requests and answers about seats.
 type (
-	// A personRequest is who somebody says that they are.
+	// A personRequest is how a person who joins introduces themselves.
 	personRequest struct {
 		Name string `json:"name"`
 		// Identifier is an e-mail address or a number by which the school's system knows them; or "".
@@ -52,7 +52,7 @@ func (p personRequest) clean() (name, identifier string, err error) {
 		return name, "", nil
 	}
 	if identifier = room.CleanName(p.Identifier, room.MaxIdentifier); identifier == "" {
-		return "", "", request.Bad("the identifier shows nothing or is longer than %d characters: leave it out, or "+
+		return "", "", request.Bad("the identifier has no visible characters, or more than %d: leave it out, or "+
 			"send another one", room.MaxIdentifier)
 	}
 	return name, identifier, nil
@@ -91,7 +91,7 @@ func people(r *room.Room, p *room.Participant, c caller) (all []personView) {
 	return all
 }
 
-// newKey gives a participant another key. Those that they had open nothing any more.
+// newKey gives a participant a new key. The keys that they had stop working.
 func (s *Server) newKey(w http.ResponseWriter, r *http.Request, c caller) error {
 	token := room.NewToken()
 	e := room.Event{Kind: room.Rekeyed, TokenHash: room.Hash(token)}
@@ -137,7 +137,7 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request, c caller) error
 func (s *Server) part(w http.ResponseWriter, r *http.Request, c caller) error {
 	if err := s.view(c.code, func(r *room.Room) error {
 		if r.Participants[c.participant].Partner == "" {
-			return request.Refuse(http.StatusConflict, "you have a seat of your own already")
+			return request.Refuse(http.StatusConflict, "you already have a seat of your own")
 		}
 		return nil
 	}); err != nil {
@@ -150,7 +150,7 @@ func (s *Server) part(w http.ResponseWriter, r *http.Request, c caller) error {
 	return s.show(w, r, c)
 }
 
-// cleaned returns the change with its texts as they are stored, or the refusal of texts that no room can have.
+// cleaned returns the change with its texts as they are stored, or a refusal if a room cannot have such texts.
 func (s *Server) cleaned(c change) (change, error) {
 	if c.Title != "" {
 		if c.Title = room.CleanName(c.Title, room.MaxTitle); c.Title == "" {
@@ -172,7 +172,7 @@ func (s *Server) cleaned(c change) (change, error) {
 	return c, nil
 }
 
-// valid returns the refusal of a list of exercises that a room cannot have.
+// valid returns a refusal if a room cannot have this list of exercises.
 func (s *Server) valid(exercises []string) error {
 	if len(exercises) == 0 {
 		return request.Bad("the room has no exercises: name at least one")
@@ -200,7 +200,7 @@ func (c change) seatEvents(field func(set bool, e room.Event)) {
 	}
 }
 
-// unmergeable returns the refusal of an event that merges rows which cannot be merged.
+// unmergeable returns a refusal if the event merges two rows that cannot be merged.
 func unmergeable(r *room.Room, e room.Event) error {
 	from, into := r.Row(e.Participant), r.Row(e.Into)
 	switch {
@@ -209,18 +209,18 @@ func unmergeable(r *room.Room, e room.Event) error {
 	case into == nil:
 		return request.Bad("there is no participant %.100q in this room", e.Into)
 	case from == into:
-		return request.Bad("this is one row already")
+		return request.Bad("both participants already have the same row")
 	case from.Preview || into.Preview:
-		return request.Bad("a preview has no row")
+		return request.Bad("a preview has no row that could be merged")
 	case into.Removed:
-		return request.Bad("%s is removed from the room: let them back in first", into.Name)
+		return request.Bad("%s has been removed from the room: let them back in first", into.Name)
 	case from.Partner == into.ID:
-		return request.Bad("%s and %s are a pair, and have one row already", from.Name, into.Name)
+		return request.Bad("%s and %s are a pair, so they already share one row", from.Name, into.Name)
 	}
 	return nil
 }
 
-// full returns the refusal of more participants than a room can have.
+// full returns a refusal if a room cannot have more participants.
 func full(r *room.Room, more int) error {
 	if n := r.Joiners(); n+more > room.MaxParticipants {
 		return request.Refuse(http.StatusConflict, fmt.Sprintf("the room is full: it has %d participants", n))

@@ -200,7 +200,7 @@ export const AnswerCount: Shape<AnswerCount> = {
   names: [""],
 };
 
-/** A questionView is what somebody sees of a question that the room is or was asked. In Go: roomhttp.questionView. */
+/** A questionView is a question that the room is or was asked, as the caller sees it. In Go: roomhttp.questionView. */
 export interface RoomQuestion {
   /** From 1, in the order in which the room was asked. */
   number: number;

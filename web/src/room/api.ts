@@ -99,7 +99,7 @@ export class RoomAPI {
     });
   }
 
-  /** Gives a participant another key. The keys that they had open nothing any more. */
+  /** Gives a participant a new key. The keys that they had stop working. */
   newKey(code: string, participant: string): Promise<Answer<Key>> {
     return this.#send("POST", `/${path(code)}/participants/${path(participant)}/key`, undefined, readKey);
   }
@@ -295,7 +295,7 @@ export const isWrongToken = ({ status }: { status: number }): boolean => status 
 
 const path = encodeURIComponent;
 
-/** What opens a seat. */
+/** The key of a seat. */
 export interface Key {
   /** The participant's ID. */
   participant: string;

@@ -1,5 +1,5 @@
 // The code of a participant's last check of each exercise, in a room whose instructor sees it. It follows the
-// participant: what is open is fetched again with each check.
+// participant: code that is unfolded is fetched again after each check.
 
 import { button, el } from "../dom.ts";
 import { Work, type CheckedCode, type Room } from "../go/room.ts";
@@ -15,7 +15,7 @@ export interface CheckedCodesOptions {
   exercises: Exercises;
   /** Projects the code. Resolves to what went wrong, or to "". */
   project: (name: CheckName) => Promise<string>;
-  /** Projects no code any more. Resolves to what went wrong, or to "". */
+  /** Removes the code from the projector. Resolves to what went wrong, or to "". */
   putAway: () => Promise<string>;
 }
 
@@ -88,7 +88,7 @@ class Item {
     const said = (wrong: Promise<string>) => void wrong.then((words) => (this.#problem.textContent = words));
     this.#project = asking(
       "Project without the name",
-      "The class sees this code on the projector. A comment in it may have the name: read it first.",
+      "The class will see this code on the projector. A comment in it may contain the name, so read it first.",
       "Project it",
       () => said(options.project({ participant, exercise, code: this.#shown?.code ?? "" })),
     );

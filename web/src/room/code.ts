@@ -38,7 +38,7 @@ async function editorLink(exercise: string, files: Files): Promise<HTMLElement> 
     const { attemptLink } = await import("../exercise/attempt.ts");
     return el("p", {}, el("a", { href: await attemptLink(exercise, files) }, "Open it in the editor"));
   } catch {
-    return el("p", { class: "room-hint" }, "It is too long to be opened in the editor by a link.");
+    return el("p", { class: "room-hint" }, "This code is too long for a link that opens it in the editor.");
   }
 }
 

@@ -27,7 +27,7 @@ export class DeadlineForm {
       this.#field,
       el("button", { class: "ots-button", type: "submit" }, "Set"),
       ...[10, 30].map((minutes) => button("ots-button", () => set(now() + minutes * MINUTE_MS), `In ${minutes} min`)),
-      button("ots-button", () => change({ deadline: NO_DEADLINE }, "The deadline is removed."), "None"),
+      button("ots-button", () => change({ deadline: NO_DEADLINE }, "The deadline has been removed."), "None"),
     );
     form.addEventListener("submit", (e) => {
       e.preventDefault();
@@ -40,7 +40,7 @@ export class DeadlineForm {
       { class: "room-section for-instructor", "aria-label": "Deadline" },
       el("h2", {}, "Deadline"),
       form,
-      el("p", { class: "room-hint" }, "Later submissions are marked as late, and graded all the same."),
+      el("p", { class: "room-hint" }, "Submissions after the deadline are marked as late, but are still graded."),
     );
   }
 

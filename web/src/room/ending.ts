@@ -20,8 +20,8 @@ export class Ending {
     this.#open.append(
       asking(
         "End the room",
-        "Nobody can join or hand in any more. What was handed in before may still arrive for a quarter of an hour. " +
-          "The page and the grades stay, and you can open the room again.",
+        "Nobody will be able to join or hand in. Earlier submissions may still arrive for a quarter of an hour. " +
+          "You keep this page and the grades, and you can open the room again.",
         "End it",
         () => change({ end: true }, "The room has ended."),
       ),
@@ -31,8 +31,8 @@ export class Ending {
     );
     this.root = el(
       "section",
-      { class: "room-section for-instructor", "aria-label": "The end" },
-      el("h2", {}, "The end"),
+      { class: "room-section for-instructor", "aria-label": "End of the room" },
+      el("h2", {}, "End of the room"),
       el(
         "div",
         { class: "room-controls" },
@@ -40,8 +40,8 @@ export class Ending {
         this.#reopen,
         asking(
           "Delete the room",
-          "This deletes names, submissions and grades for good. Download the grades first. Their text stays in the " +
-            "server's files until the server is stopped.",
+          "This deletes all names, submissions and grades for good, so download the grades first. The deleted text " +
+            "stays in the server's files until the server is stopped.",
           "Delete it",
           remove,
         ),

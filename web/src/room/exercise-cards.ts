@@ -132,7 +132,7 @@ export class ExerciseCards {
             "details",
             { class: "room-mistake" },
             el("summary", {}, ...inlineCode(mistake?.title ?? name), `: ${times}`),
-            el("p", {}, ...inlineCode(mistake?.say ?? "This page does not know this mistake.")),
+            el("p", {}, ...inlineCode(mistake?.say ?? "This page has no description of this mistake.")),
           );
         }),
       );

@@ -1,4 +1,5 @@
-// Whether the invitation of a room is folded to a line, because everybody is in. The browser keeps it for each room.
+// Whether the invitation of a room is folded to a line, because everybody has joined. The browser remembers this for
+// each room.
 
 import type { Store } from "../store.ts";
 

@@ -6,10 +6,10 @@ const FILES: [name: string, label: string][] = [
   ["grades-table.csv", "Grades as a table"],
   ["grades.csv", "Grades as CSV"],
   ["grades.json", "Grades as JSON"],
-  ["archive.zip", "All that was handed in, as ZIP"],
+  ["archive.zip", "All submissions as ZIP"],
 ];
 
-/** For other systems: a table for Moodle and Canvas, and else a document for each participant. */
+/** For other systems: a table for Moodle or Canvas, and a document for each participant for the others. */
 const FORMATS: [name: string, label: string][] = [
   ["grades-moodle.csv", "Moodle"],
   ["grades-canvas.csv", "Canvas"],
@@ -31,8 +31,8 @@ export function gradesSection(download: (name: string) => void): HTMLElement {
     el(
       "p",
       { class: "room-hint" },
-      "The best submission counts, as graded by this server: a late pass before a failure in time, and of equal " +
-        "ones the one in time.",
+      "The best submission counts, as graded by this server. A late pass counts before a failure in time. If two are " +
+        "equally good, the one in time counts.",
     ),
   );
 }

@@ -1,4 +1,4 @@
-// A cell of the grid: how far somebody is with an exercise.
+// A cell of the grid, which shows how far a participant has come with an exercise.
 
 import { el } from "../dom.ts";
 import type { Work } from "../go/room.ts";

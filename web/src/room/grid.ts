@@ -23,7 +23,7 @@ const MARGIN = 12;
 
 interface Row {
   tr: HTMLTableRowElement;
-  /** A mark, which tells those who are connected from the others. */
+  /** A mark that shows whether the participant is connected. */
   here: HTMLElement;
   name: HTMLButtonElement;
   /** How long they are away. */

@@ -1,4 +1,4 @@
-// How many gave which answer, as bars.
+// Draws how many participants gave each answer, as bars.
 
 import { el } from "../dom.ts";
 import type { AnswerCount } from "../go/room.ts";
@@ -89,7 +89,7 @@ function spansOfNumbers({ counts, unit, right }: Answers): Span[] {
   return at < 0 ? [...rest, own] : [...rest.slice(0, at), own, ...rest.slice(at)];
 }
 
-/** Returns bars of one width for many numbers. The last one has all that are far greater than most others. */
+/** Returns bars of one width for many numbers. The last one counts all numbers that are far greater than most. */
 function wideSpans(
   counts: readonly AnswerCount[],
   low: number,

@@ -1,4 +1,4 @@
-// The question before a link with a key takes the place of the seat that this browser has.
+// Asks before a link with a key replaces the seat that this browser has.
 
 import { button, el } from "../dom.ts";
 import type { Seat } from "./seat.ts";
@@ -15,7 +15,7 @@ export function keepSeat(own: Seat, linked: Seat, take: () => void, keep: () => 
     "div",
     { class: "room-other", role: "alert" },
     el("p", {}, "This link opens the seat of ", ...seat(linked), "."),
-    el("p", {}, "This browser has the seat of ", ...seat(own), ", and would leave it."),
+    el("p", {}, "This browser has the seat of ", ...seat(own), ". If you take the other seat, it leaves this one."),
     el(
       "p",
       { class: "room-controls" },

@@ -13,7 +13,7 @@ export interface MessageFormOptions {
   /** Sends a message, with a countdown of minutes, or none if they are 0. Resolves to whether it was sent. */
   send: (text: string, minutes: number) => Promise<boolean>;
   remove: () => void;
-  /** Says what is missing. */
+  /** Tells the instructor what is missing. */
   say: (words: string) => void;
 }
 
@@ -38,7 +38,7 @@ export class MessageForm {
       const minutes = this.#minutes.value === "" ? 0 : Number(this.#minutes.value);
       if (this.#text.value.trim() === "") return say("Type a message first.");
       if (!this.#minutes.validity.valid || !Number.isInteger(minutes))
-        return say(`A countdown has from 1 to ${MOST_MINUTES} whole minutes.`);
+        return say(`Type a whole number of minutes from 1 to ${MOST_MINUTES}.`);
       void send(this.#text.value, minutes).then((sent) => {
         if (sent) this.#text.value = this.#minutes.value = "";
       });
@@ -58,8 +58,8 @@ export class MessageForm {
       el(
         "p",
         { class: "room-hint" },
-        `It is shown on every participant's page and on the projector. It has at most ${LONGEST} characters, and ` +
-          "takes the place of the one before.",
+        `Every participant's page and the projector show it. A message can have ${LONGEST} characters, and replaces ` +
+          "the previous one.",
       ),
     );
   }

@@ -91,9 +91,9 @@ export class MessageBox {
     this.#box.classList.toggle("is-over", ms <= 0);
     if (ms <= 0 && !this.#over && !this.#box.hidden) {
       this.#over = true;
-      this.#live.textContent = "The time of the instructor's message is over.";
+      this.#live.textContent = "The countdown of the instructor's message has ended.";
     }
-    // Until the figure is another one. A page that is not seen is drawn late, and right then.
+    // Wait until the figure changes. A page that is hidden may be drawn late, but then shows the right time.
     if (ms > 0) this.#timer = setTimeout(() => this.#draw(), ms % 1000 || 1000);
   }
 

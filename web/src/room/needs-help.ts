@@ -1,4 +1,4 @@
-// The list of who needs help, by name, for the instructor. Above it are the raised hands.
+// The instructor's list of the participants who need help, by name. The raised hands are above it.
 
 import { button, el } from "../dom.ts";
 import type { Participant, Room } from "../go/room.ts";
@@ -8,14 +8,14 @@ import { Hands } from "./hands.ts";
 import { helpWords, lastChange, needsHelp, type Group } from "./stuck.ts";
 import { span } from "./words.ts";
 
-/** Names of a group that are shown. The rest of a large one is a number. */
+/** How many names of a group are shown. The others are only counted. */
 const MOST_NAMES = 12;
 
 export interface NeedsHelpOptions {
   exercises: Exercises;
   /** Called when a name is pressed. */
   onParticipant: (id: string) => void;
-  /** Takes a hand down. */
+  /** Lowers a hand. */
   onLower: (id: string, name: string) => void;
 }
 
@@ -34,7 +34,7 @@ export class NeedsHelp {
     this.root.append(this.#hands.root, this.#details);
   }
 
-  /** Opens the list of names, or leaves only the numbers. The instructor can change that. */
+  /** Opens the list of names, or folds it so that only the numbers show. The instructor can change this. */
   open(open: boolean): void {
     this.#details.open = open;
   }
@@ -78,9 +78,9 @@ export class NeedsHelp {
       case "mistake":
         return { before: `${n} share “${mistakes.find(({ name }) => name === what)?.title ?? what}” (${where})`, after: none };
       case "quiet":
-        return { before: `${n} without a change`, after: (person) => ` (${span(now - lastChange(person))})` };
+        return { before: `${n} ${n === 1 ? "has" : "have"} changed nothing`, after: (person) => ` (${span(now - lastChange(person))})` };
       case "unbegun":
-        return { before: `${n} here and not begun`, after: none };
+        return { before: `${n} connected, not begun`, after: none };
     }
   }
 }

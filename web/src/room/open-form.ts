@@ -100,7 +100,7 @@ export function openForm({ api, exercises, plan, onRoom, onForget, onWrongToken 
       {},
       el("label", { for: "room-deadline" }, "Deadline, if there is one"),
       deadline,
-      el("span", { class: "room-hint" }, "It can be set later, too."),
+      el("span", { class: "room-hint" }, "You can also set it later."),
     ),
     el(
       "p",
@@ -109,8 +109,8 @@ export function openForm({ api, exercises, plan, onRoom, onForget, onWrongToken 
       el(
         "span",
         { class: "room-hint", id: "room-sees-code" },
-        "You can read it while they work, and project it without the name. Participants are told so. " +
-          "It cannot be changed later.",
+        "You can read the code while they work, and project it without the name. Participants are told so. " +
+          "You cannot change this later.",
       ),
     ),
     problem,

@@ -32,7 +32,8 @@ import {
 } from "./words.ts";
 
 const PREVIEW =
-  "This is a preview: the room as a participant has it. What you do here is in no grid, no grades and no archive.";
+  "This is a preview: the room as a participant sees it. What you do here does not appear in the grid, the grades " +
+  "or the archive.";
 
 /** How often times such as "4 min ago" are written again. */
 const TICK_MS = 20_000;

@@ -1,4 +1,5 @@
-// The part of a participant's page for a pair: two persons at one seat, each with a key, until one goes on alone.
+// The part of a participant's page for a pair: two people at one seat, each with a key, until one of them continues
+// alone.
 
 import { el } from "../dom.ts";
 import type { Room } from "../go/room.ts";
@@ -38,7 +39,7 @@ export class PartnerSection {
     this.root.dataset["partner"] = partner.name;
     const alone = asking(
       "Continue alone",
-      `You and ${partner.name} each have a seat then, with all that you did together. This cannot be undone.` +
+      `You and ${partner.name} will each have a seat, with everything that you did together. This cannot be undone.` +
         (this.#key === "" ? "" : ` Give ${partner.name} the key above first.`),
       "Continue alone",
       () => void this.#part(),
@@ -49,7 +50,7 @@ export class PartnerSection {
         {},
         "You share this seat with ",
         el("bdi", { class: "room-name" }, partner.name),
-        ". What one of you does counts for both, and both have it in the grades.",
+        ". What one of you does counts for both, in the grades too.",
       ),
       ...(this.#key === "" ? [] : [this.#other(partner.name)]),
       this.#problem,
@@ -74,9 +75,9 @@ export class PartnerSection {
         {},
         "With it, ",
         el("bdi", {}, name),
-        " opens this seat in another browser, and can continue alone there: ",
+        " can open this seat in another browser, and continue alone there: ",
         el("b", { class: "room-key" }, grouped(this.#key)),
-        ". This link has the key in it:",
+        ". This link contains the key:",
       ),
       el("p", { class: "room-controls" }, link),
     );

@@ -6,14 +6,14 @@ import { el } from "../dom.ts";
 export const LONGEST_NAME = 60;
 export const LONGEST_IDENTIFIER = 100;
 
-/** Who joins. */
+/** A person who joins. */
 export interface Person {
   name: string;
   /** An e-mail address or a number by which the school's system knows them; "" if they give none. */
   identifier: string;
 }
 
-const OPTIONAL = "Only the instructor sees it, in the grades. It lets a system such as Moodle find you.";
+const OPTIONAL = "Only the instructor sees it. With it, a system such as Moodle can match your grades to you.";
 
 export class PersonFields {
   readonly root: HTMLElement;
@@ -51,7 +51,7 @@ export class PersonFields {
       el(
         "p",
         { class: "room-hint" },
-        "What one of you does counts for both. Each of you gets a key, and can go on alone in another browser.",
+        "What one of you does counts for both. Each of you gets a key, and can continue alone in another browser.",
       ),
     );
     this.#pair.addEventListener("change", () => {

@@ -1,4 +1,4 @@
-// What the instructor can change about who somebody is: the name and the identifier, the key, and whose row it is.
+// The instructor's controls for a participant's name, identifier, key and row.
 
 import { button, el } from "../dom.ts";
 import type { Participant, PersonView, Room } from "../go/room.ts";
@@ -51,7 +51,7 @@ function nameForm({ change, close }: PersonSeatOptions, { id, name, identifier }
     problem.textContent = renamed === "" ? "Type a name." : "";
     if (renamed === "") return;
     const identified = identifierField.value.trim();
-    change({ rename: { participant: id, name: renamed, identifier: identified } }, `${name} is renamed.`);
+    change({ rename: { participant: id, name: renamed, identifier: identified } }, `${name} has been renamed.`);
     close();
   });
   return form;
@@ -78,7 +78,8 @@ function keyControl({ api, site }: PersonSeatOptions, code: string, { id, name }
         {},
         `The key of ${name} is now `,
         el("b", { class: "room-key" }, grouped(made.value.token)),
-        ". The link opens the seat in another browser. Both are shown only here and now.",
+        ". The link opens the seat in another browser. The key and the link are shown only once, so copy one of " +
+          "them now.",
       ),
       el("p", { class: "room-controls" }, link),
     );
@@ -88,7 +89,7 @@ function keyControl({ api, site }: PersonSeatOptions, code: string, { id, name }
     { class: "room-controls" },
     asking(
       `New key for ${name}`,
-      "The key that they have stops working, also in a browser that is open now.",
+      "Their present key stops working, even in a browser that is open now.",
       "Make a new key",
       () => void make(),
     ),
@@ -113,12 +114,12 @@ function mergeForm(
     el("label", {}, "The same person as ", choice),
     asking(
       `Merge ${name} into that row`,
-      "All that was handed in counts for that row then, and both keys open it. This cannot be undone.",
+      "Everything that was handed in will count for that row, and both keys will open it. This cannot be undone.",
       "Merge",
       () => {
         const into = people.find((person) => person.id === choice.value);
         if (!into) return;
-        change({ merge: { participant: id, into: into.id } }, `${name} is merged into the row of ${into.name}.`);
+        change({ merge: { participant: id, into: into.id } }, `${name} has been merged into the row of ${into.name}.`);
         close();
       },
     ),
@@ -137,7 +138,7 @@ export function previewButton(api: RoomAPI, code: string, site: string, fail: (w
     }
     const link = seatLink(site, code, made.value.token);
     if (tab) tab.location.replace(link);
-    else fail("The browser has blocked the new tab. Allow this page to open windows, and press again.");
+    else fail("The browser has blocked the new tab. Allow this page to open windows, and press the button again.");
   };
   return button("ots-button", () => void open(), "Try it as a participant");
 }

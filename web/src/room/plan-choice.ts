@@ -23,12 +23,17 @@ export function plansLine(exercises: Exercises, plan: KnownPlan | null): HTMLEle
       el(
         "p",
         {},
-        "The room of the plan ",
+        "The room for the plan ",
         el("a", { href: plan.href }, plan.title),
         ` has the ${numbers.length === 1 ? "exercise" : "exercises"} ${listed(numbers)}, in the order of the plan.`,
       ),
     plan && el("p", {}, el("button", { class: "ots-button is-main", type: "submit" }, "Open this room")),
-    el("p", { class: "room-hint" }, plan ? "Another plan: " : "The exercises of a plan: ", ...spaced(links)),
+    el(
+      "p",
+      { class: "room-hint" },
+      plan ? "Choose another plan: " : "Choose the exercises of a plan: ",
+      ...spaced(links),
+    ),
   );
 }
 

@@ -52,7 +52,7 @@ export class PollLine {
         : state === "closed"
           ? "The instructor's question is closed."
           : mine === undefined
-            ? "The instructor asks the room a question."
+            ? "The instructor has asked the room a question."
             : "You have answered the instructor's question.";
     this.#words.textContent = words;
     this.#open.textContent = state !== "open" ? "See the answers" : mine === undefined ? "Answer" : "Change the answer";

@@ -57,11 +57,11 @@ export function prose(text: string): (Node | string)[] {
   });
 }
 
-/** The question in Markdown: of a prediction "How many allocs/op?". What it is about stands in subject. */
+/** The question in Markdown, such as "How many allocs/op?" for a prediction, whose subject is in subject. */
 export const asks = ({ ask, unit }: Pick<BookQuestion, "ask" | "unit">): string =>
   unit === "" ? ask : `How many ${unit}?`;
 
-/** What a prediction is about; "" for a question with choices, which says it itself. */
+/** The subject of a prediction; "" for a question with choices, whose text names its subject. */
 export const subject = ({ ask, unit }: Pick<BookQuestion, "ask" | "unit">): string => (unit === "" ? "" : ask);
 
 /** The question and what it is about, without marks of Markdown, on one line. */

@@ -75,8 +75,8 @@ export class Poll {
           : [el("details", { class: "poll-source", open }, el("summary", {}, "The code"), ...code)]),
       );
       this.#live.textContent = {
-        open: "The instructor asks a question.",
-        closed: "The question is closed, and the answers of the room are shown.",
+        open: "The instructor has asked a question.",
+        closed: "The question is closed, and the page shows how the room answered.",
         shown: answerOf(question, room).map((p) => p.textContent).join(" "),
       }[room.state] ?? "";
     }

@@ -12,8 +12,8 @@ export class PollsPlace {
     el(
       "p",
       { class: "room-hint for-instructor" },
-      "Participants answer a question of the book, and the projector view shows it with how many have answered. " +
-        "Nobody sees an answer before you close the question.",
+      "Participants answer a question of the book. The projector view shows the question, and how many people have " +
+        "answered. Nobody sees the answers before you close the question.",
     ),
   );
   readonly #options: PollsOptions;

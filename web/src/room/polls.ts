@@ -63,12 +63,12 @@ export class Polls {
     void this.#drawAsked(room.asked);
   }
 
-  /** The list of the questions, those of the plans first, and the chosen one. */
+  /** Draws the list of questions, which begins with the plans' questions, and the chosen question. */
   async #drawChoice(): Promise<void> {
     const chapters = await loadQuestions();
     if (!chapters) {
       this.#choose.replaceChildren(
-        el("p", { class: "room-hint" }, "The site does not have the list of the questions: build it again."),
+        el("p", { class: "room-hint" }, "The site has no list of questions. Build the site again."),
       );
       return;
     }
@@ -106,7 +106,8 @@ export class Polls {
 
   #ask({ id, choices }: ListedQuestion): void {
     const { api, code, changed } = this.#options;
-    void api.ask(code, id, choices).then((answer) => changed(answer, "The room is asked. Show the projector view."));
+    const done = "The room has been asked. Show the projector view.";
+    void api.ask(code, id, choices).then((answer) => changed(answer, done));
   }
 
   #bring({ number }: RoomQuestion, state: "closed" | "shown" | "away", done: string): void {
@@ -136,9 +137,9 @@ export class Polls {
           ),
           asking(
             "Put away",
-            "Nobody can answer any more, and the room does not see what was answered.",
+            "Nobody will be able to answer, and the participants will not see the answers.",
             "Put it away",
-            () => this.#bring(room, "away", "The question is put away."),
+            () => this.#bring(room, "away", "The question has been put away."),
           ),
         ]
       : [
@@ -147,13 +148,13 @@ export class Polls {
               "next",
               button(
                 "ots-button is-main",
-                () => this.#bring(room, "shown", "The room sees the answer."),
+                () => this.#bring(room, "shown", "The participants now see the answer."),
                 question.unit === "" ? "Show the answer" : "Show the measured figure",
               ),
             ),
           action(
             "away",
-            button("ots-button", () => this.#bring(room, "away", "The question is put away."), "Put away"),
+            button("ots-button", () => this.#bring(room, "away", "The question has been put away."), "Put away"),
           ),
         ];
     const link = inBook(question);
@@ -168,7 +169,7 @@ export class Polls {
     if (focused) this.#current.querySelector<HTMLElement>(`[data-action="${focused}"]`)?.focus();
   }
 
-  /** Says who gave which answer. It is folded, since the page may be on the projector. */
+  /** Lists the names behind each answer. The list is folded, because the page may be on the projector. */
   #names(question: Parameters<typeof barsFor>[0], room: RoomQuestion): HTMLElement {
     const bars = barsFor(question, room).filter(({ names }) => names.length > 0);
     const fold = el(

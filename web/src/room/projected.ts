@@ -1,5 +1,5 @@
-// The code that the instructor projects: on the projector without a name, and on the instructor's page as a line that
-// ends it. The server has it, so that it appears in each window of the projector's view.
+// The code that the instructor projects. The projector shows it without a name, and the instructor's page has a line
+// with a button that puts it away. The server has it, so that it appears in each window of the projector's view.
 
 import { button, el } from "../dom.ts";
 import type { CheckedCode, Room } from "../go/room.ts";

@@ -118,7 +118,7 @@ export class Projector {
     this.#projected.show(room);
   }
 
-  /** Shows the question that the room is being asked, in place of all else. What shows it is loaded with the first. */
+  /** Shows the current question in place of everything else. The code for it is loaded with the first question. */
   #ask(room: Room): void {
     const { question } = room;
     this.#room.classList.toggle("is-asking", question !== undefined);

@@ -30,7 +30,7 @@ export class RoomSettings {
       e.preventDefault();
       const words = this.#title.value.trim();
       this.#problem.textContent = words === "" ? "Type a title." : "";
-      if (words !== "") change({ title: words }, "The room has another title.");
+      if (words !== "") change({ title: words }, "The title has been changed.");
     });
     const chosen = el(
       "form",
@@ -40,8 +40,8 @@ export class RoomSettings {
       el(
         "p",
         { class: "room-hint" },
-        "What was handed in for an exercise that you remove stays in the archive. Add the exercise again, and the grid " +
-          "and the grades have it again.",
+        "Submissions for an exercise that you remove stay in the archive. If you add the exercise again, they are back " +
+          "in the grid and in the grades.",
       ),
     );
     chosen.addEventListener("submit", (e) => {
@@ -53,7 +53,7 @@ export class RoomSettings {
       // Exercises that stay keep their order, as the instructor chose it when the room was opened.
       const kept = room.exercises.filter((id) => boxes.includes(id) || !exercises.all.some((e) => e.exercise === id));
       const all = [...kept, ...boxes.filter((id) => !kept.includes(id))];
-      change({ exercises: all }, `The room has ${plural(all.length, "exercise")} now.`);
+      change({ exercises: all }, `The room now has ${plural(all.length, "exercise")}.`);
     });
     this.#details = el(
       "details",
@@ -63,7 +63,7 @@ export class RoomSettings {
       chosen,
       this.#problem,
     );
-    // What somebody is choosing is not taken from them by a change in the room.
+    // A change in the room does not overwrite what the instructor is choosing.
     this.#details.addEventListener("toggle", () => this.#fill());
     this.root = el(
       "section",

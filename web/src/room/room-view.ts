@@ -104,7 +104,7 @@ export class RoomView {
       fold: this.#fold,
       onChoice: () => this.#drawAddress(),
     });
-    const putAway = () => this.#apply(api.putAway(code), "The code is not on the projector any more.");
+    const putAway = () => this.#apply(api.putAway(code), "The code is no longer on the projector.");
     this.#person = new Person({
       api,
       exercises,
@@ -124,7 +124,7 @@ export class RoomView {
     this.#help = new NeedsHelp({
       exercises,
       onParticipant: open,
-      onLower: (id, name) => change({ lower: id }, `The hand of ${name} is down.`),
+      onLower: (id, name) => change({ lower: id }, `You lowered the hand of ${name}.`),
     });
     this.#deadline = new DeadlineForm({ change, say: (words) => this.#say(words), now: () => this.#clock() });
     this.#cards = new ExerciseCards({ exercises, change, spread: () => true });
@@ -255,8 +255,8 @@ export class RoomView {
   }
 
   /**
-   * Only a raised hand is announced: a class makes too many other changes to be read out. In front of the class its
-   * name is not.
+   * Announces only raised hands, because a class makes too many other changes to read out. In front of the class, the
+   * participant's name is left out.
    */
   #announce(before: Room, room: Room): void {
     if (this.#projector) return;
@@ -329,7 +329,7 @@ export class RoomView {
     const { api, code } = this.#options;
     const answer = await api.file(code, name);
     if (answer.kind !== "ok") return this.#fail(answer);
-    this.#say(`${saveFile(answer.value, code, name)} is downloaded.`);
+    this.#say(`${saveFile(answer.value, code, name)} has been downloaded.`);
   }
 
   async #delete(): Promise<void> {

@@ -9,7 +9,7 @@ export class Roster {
   readonly root = el("section", { class: "room-section", "aria-label": "Participants" });
   readonly #grid: Grid;
   readonly #order = el("select", { "aria-label": "Order of the rows" });
-  readonly #empty = el("p", { class: "room-empty" }, "Nobody has joined yet. The rows appear by themselves.");
+  readonly #empty = el("p", { class: "room-empty" }, "Nobody has joined yet. Participants appear here when they join.");
   /** Draws the room again that was shown last. */
   #again: () => void = () => {};
 
@@ -45,9 +45,9 @@ function legend(): HTMLElement {
   return el(
     "p",
     { class: "room-hint" },
-    "2 / 1: allocs/op of what was checked or handed in last, or passed, against the target. 104 B / 72: bytes " +
-      "that stay in use, where those have a target. 3×: attempts. 1?: opened hints. 4 min: time since the last " +
-      "change, bold after ten minutes without a pass. ✓ and ✗: graded by this server. A full dot before a name: " +
-      "a page is open and in view. A ring: none is, for the time beside it. Press a name for more.",
+    "2 / 1: allocs/op of the last check or submission, or of the one that passed, against the target. 104 B / 72: " +
+      "bytes that stay in use, in exercises with a target for them. 3×: attempts. 1?: opened hints. 4 min: time " +
+      "since the last change, in bold after ten minutes without a pass. ✓ and ✗: graded by this server. A full dot " +
+      "before a name: a page is open and in view. A ring: no page is, for the time beside it. Press a name for more.",
   );
 }

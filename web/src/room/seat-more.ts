@@ -1,4 +1,4 @@
-// What only the page of a room needs to know about the seat of this browser. It is stored apart from the seat, which
+// Facts about the seat of this browser that only the page of a room needs. They are stored apart from the seat, which
 // every page with an exercise reads.
 
 import { isFields } from "../json.ts";

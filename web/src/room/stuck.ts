@@ -1,4 +1,4 @@
-// Who needs help: who is stuck, in what way, and together with whom.
+// Finds the participants who need help, and groups those who are stuck in the same way.
 
 import type { Participant, Room } from "../go/room.ts";
 import { hasBegun } from "./presence.ts";
@@ -7,10 +7,10 @@ import { plural } from "./words.ts";
 /** A participant who changes nothing for this long, and has not passed, is stuck. */
 export const STUCK_MS = 10 * 60_000;
 
-/** Checks in a row that end at the same failing test, from which somebody is stuck. */
+/** From this many checks in a row that end at the same failing test, a participant counts as stuck. */
 const MANY_TIMES = 3;
 
-/** Participants who share a likely mistake, from which it is worth telling all of them. */
+/** From this many participants who share a likely mistake, it is worth telling all of them. */
 const SHARED_BY = 2;
 
 export type Need = "test" | "mistake" | "quiet" | "unbegun";
@@ -46,7 +46,7 @@ export function needsHelp({ participants, exercises, presence }: Room, now: numb
   ].filter(({ people }) => people.length > 0);
 }
 
-/** Groups those who have not passed by what they have in common on an exercise; "" is nothing. */
+/** Groups the participants who have not passed an exercise by what they have in common there; "" means nothing. */
 function grouped(
   need: Need,
   participants: readonly Participant[],
@@ -74,8 +74,8 @@ export function helpWords(groups: readonly Group[], hands: number): string {
     [hands, `${plural(hands, "hand")} up`],
     [count("test"), `${count("test")} ${count("test") === 1 ? "fails" : "fail"} a test again and again`],
     [count("mistake"), `${count("mistake")} share a likely mistake`],
-    [count("quiet"), `${count("quiet")} without a change for ten minutes`],
-    [count("unbegun"), `${count("unbegun")} here and not begun`],
+    [count("quiet"), `${count("quiet")} ${count("quiet") === 1 ? "has" : "have"} changed nothing for ten minutes`],
+    [count("unbegun"), `${count("unbegun")} connected, not begun`],
   ];
   return parts
     .filter(([n]) => n > 0)

@@ -11,14 +11,14 @@ export const PARTS: Part[] = ["passed", "waiting", "near", "early", "none"];
 /** The units of a bar with more participants would be too narrow to be seen. */
 const MOST_UNITS = 120;
 
-/** The words for those who are not at the benchmark yet, by the stage at which their code fails. */
+/** The words for participants whose code fails before the benchmark, by the stage at which it fails. */
 const STAGES: [stage: string, words: (n: number) => string][] = [
   ["tests", (n) => `${n} at the tests`],
   ["build", (n) => `${n} ${n === 1 ? "does" : "do"} not build`],
   ["policy", (n) => `${n} not allowed`],
 ];
 
-/** Returns at which stages the code of those fails who are not at the benchmark yet: "3 at the tests, 2 do not build". */
+/** Returns how many participants' code fails at each stage before the benchmark: "3 at the tests, 2 do not build". */
 export function earlyWords(participants: readonly Participant[], exercise: string): string {
   const stages = participants
     .filter(({ work }) => partOf(work[exercise]) === "early")

@@ -121,7 +121,7 @@ export function deadlineWords(room: Room, now: number): string {
 /** Returns until when a room that has ended takes what was handed in before; "" if it does not. */
 function graceWords({ grace }: Room, now: number): string {
   const until = Date.parse(grace);
-  return until > now ? ` What was handed in before, and waits in a browser, is taken until ${moment(until)}.` : "";
+  return until > now ? ` Earlier submissions that still wait in a browser are accepted until ${moment(until)}.` : "";
 }
 
 /** Returns a sentence about a room that is older than today's numbers of the exercises, or "". */
@@ -134,7 +134,7 @@ export function refusalWords(answer: Answer<unknown>): string {
   return answer.kind === "refused" ? sentence(answer.message) : "The server does not answer. Try again.";
 }
 
-/** What participants of a room are told whose instructor sees the code of each last check. */
+/** The notice to participants of a room whose instructor sees the code of each last check. */
 export const SEES_CODE = "The instructor sees your code when you check it.";
 
 /** Returns the server's time, from the page's clock and what the server's clock was when it sent the room. */
@@ -175,7 +175,7 @@ export function spread(participants: readonly Participant[], exercise: string, t
     ...sorted,
     {
       value: first.value,
-      label: `${first.label} and more`,
+      label: `${first.label} or more`,
       participants: tail.reduce((sum, bar) => sum + bar.participants, 0),
       reached: false,
     },

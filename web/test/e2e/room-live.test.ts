@@ -98,7 +98,7 @@ describe("a room whose instructor sees the code of checks", () => {
   test("the code is projected without the name, and as it was then", async () => {
     await openProjector(projector);
     await dialog().getByRole("button", { name: "Project without the name" }).click();
-    await dialog().getByText("A comment in it may have the name").waitFor();
+    await dialog().getByText("A comment in it may contain the name").waitFor();
     assert.ok(await code(projector).isHidden(), "nothing is projected before the instructor has confirmed it");
     await dialog().getByRole("button", { name: "Project it" }).click();
     await dialog().getByText("It is on the projector.").waitFor();

@@ -94,7 +94,7 @@ describe("a prediction in a room", () => {
     assert.equal(await projector.locator(".projector-code").isVisible(), false);
     assert.match(await projector.locator(".poll-join").innerText(), new RegExp(room.code));
     await poll(ben).getByLabel("How many allocs/op?").waitFor();
-    await roomLine(ada).getByText("The instructor asks the room a question.").waitFor();
+    await roomLine(ada).getByText("The instructor has asked the room a question.").waitFor();
     await accessible(projector);
     await accessible(ben);
   });

@@ -177,7 +177,7 @@ describe("seats in a room", () => {
     await ada.getByRole("heading", { level: 1, name: "Friday" }).waitFor();
     await settings.getByLabel("Hand back the interface").uncheck();
     await settings.getByRole("button", { name: "Change the exercises" }).click();
-    await instructor.getByText("The room has 1 exercise now.").waitFor();
+    await instructor.getByText("The room now has 1 exercise.").waitFor();
     await ada.locator(".room-mine > li").nth(1).waitFor({ state: "detached" });
     assert.equal(await instructor.locator(".room-grid thead th").count(), 2);
     assert.equal(await rowOf(instructor, "Ada").locator("td").count(), 1);

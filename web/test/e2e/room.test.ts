@@ -268,7 +268,7 @@ describe("a room", () => {
     );
     for (const name of [
       "Grades as JSON",
-      "All that was handed in, as ZIP",
+      "All submissions as ZIP",
       "JUnit",
       "Gradescope",
       "Exercism",

@@ -135,7 +135,7 @@ test("the spread has a bar for each figure, and one for all great ones", () => {
       ["4", 1],
       ["5", 1],
       ["6", 1],
-      ["7 and more", 3],
+      ["7 or more", 3],
     ],
   );
 });
