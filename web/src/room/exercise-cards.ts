@@ -5,7 +5,7 @@ import { button, el, inlineCode } from "../dom.ts";
 import type { Room } from "../go/room.ts";
 import type { Change } from "./api.ts";
 import type { Exercises } from "./data.ts";
-import { sharedWords, tallyBar } from "./tally-bar.ts";
+import { tallyBar } from "./tally-bar.ts";
 import { mistakes, plural, spread, spreadWords } from "./words.ts";
 
 export interface CardOptions {
@@ -120,8 +120,6 @@ export class ExerciseCards {
         ),
       );
     }
-    const shared = sharedWords(made);
-    if (!change && shared !== "") tally.at(-1)?.appendChild(el("span", { class: "room-words" }, shared));
     if (change && made.length > 0) {
       const known = exercises.get(id).mistakes;
       nodes.push(

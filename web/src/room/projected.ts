@@ -42,13 +42,13 @@ export class ProjectedCode {
   }
 
   #draw(check: CheckedCode): void {
-    const { title } = this.#exercises.get(check.exercise);
+    const { number, title } = this.#exercises.get(check.exercise);
     const lines = Object.values(check.files).flatMap((text) => text.split("\n"));
     const wrapped = lines.filter((line) => width(line) > SHORT_LINE).length;
     const columns = lines.length > LONG && wrapped <= MOST_WRAPPED * lines.length;
     this.root.hidden = false;
     this.root.replaceChildren(
-      el("h2", {}, title),
+      el("h2", {}, number > 0 && el("span", { class: "room-number" }, `${number} `), title),
       el("p", { class: "projector-verdict", "data-stage": check.stage || "pass" }, checkWords(check, this.#exercises)),
       el("div", { class: columns && "has-columns" }, ...sources(check.files)),
     );

@@ -86,9 +86,3 @@ export function tallyBar(participants: readonly Participant[], exercise: string)
     nodes: participants.length === 0 ? [nobody] : [bar, el("p", { class: "room-sums" }, ...sentences)],
   };
 }
-
-/** Returns how many participants share likely mistakes on an exercise: "5 share a likely mistake"; "" if none do. */
-export const sharedWords = (made: readonly (readonly [string, number])[]): string => {
-  const shared = made.filter(([, times]) => times > 1).reduce((sum, [, times]) => sum + times, 0);
-  return shared === 0 ? "" : `${shared} share a likely mistake`;
-};

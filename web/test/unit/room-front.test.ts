@@ -8,7 +8,7 @@ import { failedTest } from "../../src/room/failed-test.ts";
 import { inBlocks, layOut } from "../../src/room/grid-layout.ts";
 import { connectedWords, presenceOf } from "../../src/room/presence.ts";
 import { helpWords, needsHelp } from "../../src/room/stuck.ts";
-import { earlyWords, sharedWords } from "../../src/room/tally-bar.ts";
+import { earlyWords } from "../../src/room/tally-bar.ts";
 import { partOf } from "../../src/room/words.ts";
 
 const NOW = Date.parse("2026-11-30T12:00:00Z");
@@ -122,8 +122,6 @@ test("the projector has numbers and no names, and counts a person once", () => {
     "1 hand up · 1 fails a test again and again · 2 share a likely mistake",
   );
   assert.equal(helpWords([], 0), "");
-  assert.equal(sharedWords([["a", 3], ["b", 2], ["c", 1]]), "5 share a likely mistake");
-  assert.equal(sharedWords([["c", 1]]), "");
 });
 
 for (const [connected, left, work, long] of [
