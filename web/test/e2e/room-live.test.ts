@@ -198,9 +198,11 @@ describe("a room whose instructor sees the code of checks", () => {
     await tell("Five minutes more. Then we look at two solutions together.", "5");
     await message(ben).waitFor();
     await ben.mouse.wheel(0, 400);
-    const bottom = await message(ben).evaluate((node) => node.getBoundingClientRect().bottom);
-    const tabs = await ben.locator(".ots-tabs").evaluate((node) => node.getBoundingClientRect().top);
-    assert.ok(tabs >= bottom, `the tabs begin at ${tabs}, and the message ends at ${bottom}`);
+    // The tabs make room in the frame after the message has its size.
+    await ben.waitForFunction(() => {
+      const at = (name: string) => document.querySelector(name)!.getBoundingClientRect();
+      return at(".ots-tabs").top >= at(".ots-to-all").bottom;
+    });
     await accessible(ben);
   });
 

@@ -372,7 +372,7 @@ describe("a room", () => {
   test("a room that ends takes nothing more, and one that is deleted is gone for all", async () => {
     await instructor.getByRole("button", { name: "End the room" }).click();
     await instructor.getByRole("button", { name: "End it" }).click();
-    await adas.locator(".room-deadline", { hasText: "The room has ended. What was handed in before" }).waitFor();
+    await adas.locator(".room-deadline", { hasText: "The room has ended. Earlier submissions" }).waitFor();
     await instructor.getByRole("button", { name: "Open the room again" }).click();
     await adas.locator(".room-deadline", { hasText: "The deadline was" }).waitFor();
     await instructor.getByRole("button", { name: "End the room" }).click();
