@@ -16,9 +16,14 @@ const assets = here("../site/assets");
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const state = await mkdtemp(join(tmpdir(), "onthestack-picture-"));
+// The room's picture names an address that a class could have, not the address of the machine that drew it.
+const args = ["-addr", "127.0.0.1:0", "-site", here("../public"), "-public-url", "http://192.168.1.20:8080/"];
+const runner = spawn(here("../.cache/bin/runner"), [...args, "-room", "on", "-state", state]);
 try {
+  const url = await addressOf(runner);
   const card = await browser.newPage({ viewport: { width: 1200, height: 630 }, colorScheme: "light" });
-  await card.goto(pathToFileURL(here("../public/index.html")).href);
+  await card.goto(url);
   await card.addStyleTag({ path: `${assets}/css/card.css` });
   await card.locator(".hero .ots-picture").waitFor();
   await card.screenshot({ path: `${assets}/card.png` });
@@ -35,60 +40,51 @@ try {
     await icon.screenshot({ path });
   }
 
-  await drawRoom();
+  await drawRoom(url);
   await drawProfile();
 } finally {
   await browser.close();
+  runner.removeAllListeners("exit");
+  runner.kill();
+  await rm(state, { recursive: true, force: true });
 }
 
-/** Draws the room from a real runner, which grades what the participants hand in. */
-async function drawRoom() {
-  const state = await mkdtemp(join(tmpdir(), "onthestack-picture-"));
-  const args = ["-addr", "127.0.0.1:0", "-site", here("../public")];
-  const runner = spawn(here("../.cache/bin/runner"), [...args, "-room", "on", "-state", state]);
-  try {
-    const url = await addressOf(runner);
-    const token = (await readFile(join(state, "instructor.token"), "utf8")).trim();
-    const send = async (method, path, key, body, headers = {}) => {
-      const reply = await fetch(`${url}/api/rooms${path}`, {
-        method,
-        body: JSON.stringify(body),
-        headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
-      });
-      if (!reply.ok) throw new Error(`${method} ${path}: status ${reply.status}: ${await reply.text()}`);
-      return reply.status === 204 ? null : reply.json();
-    };
-    const exercises = ["exercise6", "exercise7", "exercise40", "exercise10", "exercise11", "exercise9"];
-    const { room } = await send("POST", "", token, { title: "Thursday, group 2", exercises });
-    let submitted = 0;
-    const names = ["Ada", "Barbara", "Dennis", "Edsger", "Frances", "Grace", "Ken", "Niklaus", "Radia"];
-    for (const [i, name] of names.entries()) {
-      const { token: key } = await send("POST", `/${room}/join`, "", { name });
-      const progress = (exercise, stage, allocs, target, hints = 0) =>
-        send("POST", `/${room}/progress`, key, { exercise, stage, allocs, target, hints });
-      const solved = 1 + ((i * 5) % 4);
-      for (const exercise of exercises.slice(0, solved)) {
-        const files = await solution(exercise);
-        await send("POST", `/${room}/submissions`, key, { exercise, files }, { "Idempotency-Key": exercise });
-        submitted++;
-      }
-      if (i % 3 === 0) await progress(exercises[solved], "tests", 0, 0, 1);
-      else await progress(exercises[solved], "benchmark", 2 + (i % 2), 1, i % 3);
-      if (name === "Grace") await send("POST", `/${room}/hand`, key, { exercise: exercises[solved], raised: true });
+/** Draws the room of a runner, which grades what the participants hand in. */
+async function drawRoom(url) {
+  const token = (await readFile(join(state, "instructor.token"), "utf8")).trim();
+  const send = async (method, path, key, body, headers = {}) => {
+    const reply = await fetch(`${url}/api/rooms${path}`, {
+      method,
+      body: JSON.stringify(body),
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
+    });
+    if (!reply.ok) throw new Error(`${method} ${path}: status ${reply.status}: ${await reply.text()}`);
+    return reply.status === 204 ? null : reply.json();
+  };
+  const exercises = ["exercise6", "exercise7", "exercise40", "exercise10", "exercise11", "exercise9"];
+  const { room } = await send("POST", "", token, { title: "Thursday, group 2", exercises });
+  let submitted = 0;
+  const names = ["Ada", "Barbara", "Dennis", "Edsger", "Frances", "Grace", "Ken", "Niklaus", "Radia"];
+  for (const [i, name] of names.entries()) {
+    const { token: key } = await send("POST", `/${room}/join`, "", { name });
+    const progress = (exercise, stage, allocs, target, hints = 0) =>
+      send("POST", `/${room}/progress`, key, { exercise, stage, allocs, target, hints });
+    const solved = 1 + ((i * 5) % 4);
+    for (const exercise of exercises.slice(0, solved)) {
+      const files = await solution(exercise);
+      await send("POST", `/${room}/submissions`, key, { exercise, files }, { "Idempotency-Key": exercise });
+      submitted++;
     }
-    const page = await browser.newPage({ viewport: { width: 1100, height: 880 }, colorScheme: "light" });
-    await page.goto(`${url}/room/#token=${token}`);
-    await page.locator(".room-known a").first().click();
-    const passed = ".room-grid [data-standing=passed]";
-    await page.locator(passed).nth(submitted - 1).waitFor({ timeout: 120_000 });
-    // The picture names an address that a class could have, not the address of the machine that drew it.
-    await page.getByLabel("Address for participants").fill("192.168.1.20:8080");
-    await page.keyboard.press("Enter");
-    await page.screenshot({ path: here("../.cache/grid.png") });
-  } finally {
-    runner.kill();
-    await rm(state, { recursive: true, force: true });
+    if (i % 3 === 0) await progress(exercises[solved], "tests", 0, 0, 1);
+    else await progress(exercises[solved], "benchmark", 2 + (i % 2), 1, i % 3);
+    if (name === "Grace") await send("POST", `/${room}/hand`, key, { exercise: exercises[solved], raised: true });
   }
+  const page = await browser.newPage({ viewport: { width: 1100, height: 880 }, colorScheme: "light" });
+  await page.goto(`${url}/room/#token=${token}`);
+  await page.locator(".room-known a").first().click();
+  const passed = ".room-grid [data-standing=passed]";
+  await page.locator(passed).nth(submitted - 1).waitFor({ timeout: 120_000 });
+  await page.screenshot({ path: here("../.cache/grid.png") });
 }
 
 /** Draws the page of a heap profile of the book's service, as a module of its own, whose files have short names. */
