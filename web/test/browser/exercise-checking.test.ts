@@ -174,16 +174,19 @@ inBrowser("an exercise during a check", answerChecks, (book) => {
         seen.push(document.querySelector("#exercise6 .ots-stages > li:nth-child(2)")?.textContent ?? ""),
       ).observe(document, { subtree: true, childList: true });
     });
+    const gate = new Gate();
     book.post = () => ({
       stream: [
         event("stage", { stage: "policy" }),
-        300,
+        gate,
         event("stage", { stage: "build" }),
         event("verdict", BUILD_ERROR),
       ],
     });
     const exercise = await open();
     await exercise.check.click();
+    await book.page.waitForFunction(() => (globalThis as { seen?: string[] }).seen!.includes("build building…"));
+    gate.open();
     await exercise.headline.getByText("Does not compile").waitFor();
     const seen = await book.page.evaluate(() => [...new Set((globalThis as { seen?: string[] }).seen)]);
     assert.ok(seen.includes("build building…") && seen.includes("build not yet"), seen.join());
