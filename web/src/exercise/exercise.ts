@@ -394,7 +394,8 @@ export class Exercise {
       }),
     );
     this.#showStale();
-    if (v.pass) void this.#solution.show();
+    // Once it is shown, it is compared with the code that was checked last.
+    if (v.pass || this.#solution.isShown) void this.#solution.show();
   }
 
   /**

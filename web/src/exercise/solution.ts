@@ -20,7 +20,11 @@ export class Solution {
     this.#mine = mine;
   }
 
-  /** Fetches and shows the solution. */
+  get isShown(): boolean {
+    return !this.root.hidden;
+  }
+
+  /** Fetches and shows the solution, beside the reader's code. */
   async show(): Promise<void> {
     if (this.#href === "") return;
     this.root.hidden = false;

@@ -195,6 +195,11 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     await solution.getByText("A value in place of the pointer").click();
     await solution.getByText("The variable goes where its address goes.").waitFor();
     assert.match((await exercise.root.locator(".ots-gains").textContent()) ?? "", /lets a value stay on the stack/);
+    // It is compared with what was checked last, whether that passes or not.
+    await exercise.type(BROKEN);
+    await exercise.checked();
+    await solution.getByText("Your code is identical to the solution").waitFor({ state: "detached" });
+    await solution.getByText("One solution, compared with yours").waitFor();
   });
 
   test("a verdict that failed says what to do next, with a link to the line", async () => {
