@@ -39,6 +39,7 @@ func TestBroken(t *testing.T) {
 		{"a query", "p.html", `<script src="app.js?v=1"></script>`, ""},
 		{"a fragment", "p.html", `<a href="a/#here">`, ""},
 		{"a name", "p.html", `<a href="a/#old">`, ""},
+		{"words for a script", "p.html", `<a href="a/#open=half-day">`, ""},
 		{"an encoded fragment", "p.html", `<a href="a/#a%26b%20%C3%BC">`, ""},
 		{"its own fragment", "p.html", `<p id="x"><a href="#x">`, ""},
 		{"its own fragment on the page for what is not there", "404.html", `<p id="x"><a href="#x">`, ""},

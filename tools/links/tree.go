@@ -101,9 +101,10 @@ func (t *tree) fault(u *url.URL) string {
 	return ""
 }
 
-// missing returns a message if the page lacks the anchor that a fragment names, or "".
+// missing returns a message if the page lacks the anchor that a fragment names, or "". A fragment with "=" names none: it
+// is for the page's script, as #open=half-day is on the page of rooms.
 func (s source) missing(fragment string) string {
-	if fragment == "" || s.anchors[fragment] {
+	if fragment == "" || strings.Contains(fragment, "=") || s.anchors[fragment] {
 		return ""
 	}
 	return "no element of " + s.name + " has the id " + fragment
