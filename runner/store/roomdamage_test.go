@@ -283,7 +283,7 @@ func TestProofRoomDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, stream := range compacted {
+	for _, stream := range []string{roomStream, verdictStream} {
 		const places = 60
 		for i := range places {
 			damaged := copied(t, dir)
