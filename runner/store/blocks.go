@@ -101,11 +101,12 @@ func (e *embedded) checkBlocks(stream string) error {
 	if err != nil {
 		return err
 	}
-	counted := filepath.Join(e.options.StoreDir, tallyOf[stream])
-	_, err = os.Stat(counted)
-	giveUp := errors.Is(err, fs.ErrNotExist) && slices.Contains(compacted, stream)
-	if tallyOf[stream] == "" {
-		giveUp = true // the code of last checks, which nobody was told is kept
+	// The code of last checks has no tally: nobody was told that it is kept.
+	counted, giveUp := tallyOf[stream], true
+	if counted != "" {
+		counted = filepath.Join(e.options.StoreDir, counted)
+		_, err := os.Stat(counted)
+		giveUp = errors.Is(err, fs.ErrNotExist)
 	}
 	for i, number := range numbers {
 		name := filepath.Join(folder, fmt.Sprintf("%d.blk", number))

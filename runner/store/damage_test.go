@@ -69,6 +69,17 @@ func TestDamagedFiles(t *testing.T) {
 			if !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), restore) {
 				t.Error(err)
 			}
+			_, tally, ok := strings.Cut(err.Error(), "to go on with what is left, remove ")
+			if !ok {
+				return
+			}
+			if err := os.Remove(tally); err != nil {
+				t.Fatal(err)
+			}
+			if s, err = openSnippets(t.Context(), Options{Dir: dir}, ample); err != nil {
+				t.Fatalf("without the tally: %v", err)
+			}
+			s.store.Close()
 		})
 	}
 }
