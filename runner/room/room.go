@@ -70,6 +70,7 @@ type Participant struct {
 type Work struct {
 	Progress           // of the last check
 	Code     string    `json:"code,omitempty"` // the ID of the code of the last check that the instructor sees, or ""
+	Coder    string    `json:"-"`              // the ID of the participant who sent that code: of a pair, or before a merge
 	Check    string    `json:"-"`              // the page's ID of that check, or ""
 	Newer    bool      `json:"-"`              // whether that check came after the last submission, and not with it
 	Passed   bool      `json:"passed"`         // whether the submission that counts passed
@@ -272,7 +273,7 @@ func (r *Room) applyTo(p *Participant, e Event) {
 			w.Hints = max(w.Hints, hints)
 		}
 		if e.Code != "" {
-			w.Code = e.Code
+			w.Code, w.Coder = e.Code, e.Participant
 		}
 	case Hinted:
 		w := p.work(e.Exercise)

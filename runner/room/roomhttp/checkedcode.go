@@ -67,12 +67,7 @@ func (s *Server) storeCode(ctx context.Context, code string, checked *room.Event
 		return err
 	}
 	checked.Code, checked.Time = room.NewToken(), s.Now()
-	stored := *checked
-	s.view(code, func(r *room.Room) error {
-		stored.Participant = r.People(r.Participants[checked.Participant])[0].ID // the row of a pair
-		return nil
-	})
-	return s.Journal.StoreCode(ctx, code, store.Record{Event: stored, Files: files})
+	return s.Journal.StoreCode(ctx, code, store.Record{Event: *checked, Files: files})
 }
 
 // readCode returns the code of a participant's last check, for the instructor and helpers.
@@ -80,10 +75,10 @@ func (s *Server) readCode(ctx context.Context, code, participant, exercise strin
 	// Only IDs that are in the room's state may become part of a subject in the journal.
 	if err := s.view(code, func(r *room.Room) error {
 		p := r.Row(participant)
-		if p == nil || p.Removed || has(r, exercise) != nil {
+		if p == nil || p.Removed || has(r, exercise) != nil || p.Work[exercise] == nil || p.Work[exercise].Code == "" {
 			return errNoCode
 		}
-		participant = p.ID
+		participant = p.Work[exercise].Coder
 		return nil
 	}); err != nil {
 		return store.Record{}, err

@@ -31,7 +31,8 @@ func (c class) codeOf(room, name string) (path, participant, id string) {
 		p := p.(map[string]any)
 		if p["name"] == name {
 			participant = p["id"].(string)
-			id, _ = p["work"].(map[string]any)["exercise6"].(map[string]any)["code"].(string)
+			work, _ := p["work"].(map[string]any)["exercise6"].(map[string]any) // nil before the first check
+			id, _ = work["code"].(string)
 		}
 	}
 	return "/api/rooms/" + room + "/participants/" + participant + "/code/exercise6", participant, id
@@ -263,4 +264,34 @@ func TestMessage(t *testing.T) {
 		t.Error("nothing bounds how many messages are sent")
 	}
 	c.do(204, "POST", at+"/progress", ada, `{"exercise":"exercise6","stage":"tests"}`)
+}
+
+// TestCodeOfSeats tests that a row has the code of its last check, whoever of a pair made it, and also after rows were
+// merged.
+func TestCodeOfSeats(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.openSeeing()
+	at := "/api/rooms/" + code
+	pair := c.do(201, "POST", at+"/join", "", `{"name":"Ada","partner":{"name":"Ben"}}`)
+	ben := pair["partner"].(map[string]any)["token"].(string)
+	shown := func(name, want string) {
+		t.Helper()
+		path, _, id := c.codeOf(code, name)
+		if v := c.do(200, "GET", path, instructor, ""); v["code"] != id ||
+			v["files"].(map[string]any)["stream.go"] != want {
+			t.Errorf("the code of %s is %v, want %q", name, v, want)
+		}
+	}
+	c.do(204, "POST", at+"/progress", pair["token"].(string), checked("package ada"))
+	shown("Ada and Ben", "package ada")
+	c.do(204, "POST", at+"/progress", ben, checked("package ben"))
+	shown("Ada and Ben", "package ben")
+
+	c.join(code, "Chi")
+	again := c.join(code, "Chi at home")
+	c.do(204, "POST", at+"/progress", again, checked("package home"))
+	_, from, _ := c.codeOf(code, "Chi at home")
+	_, into, _ := c.codeOf(code, "Chi")
+	c.do(200, "PATCH", at, instructor, fmt.Sprintf(`{"merge":{"participant":%q,"into":%q}}`, from, into))
+	shown("Chi", "package home")
 }
