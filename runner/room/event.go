@@ -125,15 +125,18 @@ type Progress struct {
 	Test       string  `json:"test,omitempty"`    // the first test that failed, with its subtest; "" for none
 }
 
-// MaxTest bounds the name of a test that failed, in characters. Longer ones are cut.
-const MaxTest = 100
+// Limits of a Progress.
+const (
+	MaxTest  = 100 // characters of the name of a test that failed. Longer ones are cut
+	MaxHints = 100 // hints of an exercise, and with them the events that a page can have stored about them
+)
 
 // Valid reports whether a check can have shown this. A participant's page can send anything.
 func (p Progress) Valid() bool {
 	number := func(x float64) bool { return x >= 0 && x < 1e15 } // false for NaN
 	return slices.Contains(append(verdict.Stages(), ""), p.Stage) && number(p.Allocs) && number(p.Target) &&
 		number(p.Live) && number(p.TargetLive) &&
-		len(p.Mistake) <= 100 && p.Hints >= 0 && p.Hints <= 100 && utf8.RuneCountInString(p.Test) <= MaxTest
+		len(p.Mistake) <= 100 && p.Hints >= 0 && p.Hints <= MaxHints && utf8.RuneCountInString(p.Test) <= MaxTest
 }
 
 // A Grade is the outcome of grading a submission on the server.

@@ -8,17 +8,14 @@ import (
 	"onthestack/runner/store"
 )
 
-// maxHints bounds the hints of an exercise that a page may report, and with them the events of one participant.
-const maxHints = 100
-
 // hints notes how many hints of an exercise are open in a participant's page. A number that the room has had is not
 // stored again.
 func (s *Server) hints(w http.ResponseWriter, r *http.Request, c caller, body hintsRequest) error {
 	if !s.notes.Allow(c.participant) {
 		return errTooFast
 	}
-	if body.Hints < 0 || body.Hints > maxHints {
-		return request.Bad("the number of hints is %d: it is from 0 to %d", body.Hints, maxHints)
+	if body.Hints < 0 || body.Hints > room.MaxHints {
+		return request.Bad("the number of hints is %d: it is from 0 to %d", body.Hints, room.MaxHints)
 	}
 	known := false
 	err := s.view(c.code, func(r *room.Room) error {

@@ -28,14 +28,19 @@ func count(r *room.Room, wanted func(*room.Submission) bool) (n int) {
 // regrades returns the events by which submissions are graded again. One that is queued is graded anyway, so pressing
 // the button twice does what pressing it once does. The error is a refusal if there are no such submissions.
 func regrades(r *room.Room, wanted func(*room.Submission) bool) (events []room.Event, err error) {
-	if count(r, wanted) == 0 {
-		return nil, request.Refuse(http.StatusConflict,
-			"nobody has handed in this exercise: there is nothing to grade again")
-	}
+	found := false
 	for _, id := range slices.Sorted(maps.Keys(r.Submissions)) {
-		if s := r.Submissions[id]; wanted(s) && s.State != room.StateQueued {
+		s := r.Submissions[id]
+		if !wanted(s) {
+			continue
+		}
+		if found = true; s.State != room.StateQueued {
 			events = append(events, room.Event{Kind: room.Regraded, Submission: id, Regrade: s.Regrade + 1})
 		}
+	}
+	if !found {
+		return nil, request.Refuse(http.StatusConflict,
+			"nobody has handed in this exercise: there is nothing to grade again")
 	}
 	return events, nil
 }

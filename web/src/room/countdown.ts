@@ -2,6 +2,7 @@
 
 import { el } from "../dom.ts";
 import type { Room } from "../go/room.ts";
+import { setText } from "./set-text.ts";
 import { deadlineWords, moment } from "./words.ts";
 
 const SECOND_MS = 1_000;
@@ -63,15 +64,11 @@ export class Countdown {
     const now = this.#clock();
     const at = Date.parse(room.deadline);
     const counts = !room.ended && at > now;
-    set(this.#words, counts ? `Deadline ${moment(at)}: ` : deadlineWords(room, now));
-    set(this.#left, counts ? leftWords(at - now) : "");
+    setText(this.#words, counts ? `Deadline ${moment(at)}: ` : deadlineWords(room, now));
+    setText(this.#left, counts ? leftWords(at - now) : "");
     this.#left.hidden = !counts;
     this.root.hidden = this.#words.textContent === "";
     this.root.classList.toggle("is-soon", counts && at - now < SOON_MS);
     if (!counts) this.stop();
   }
-}
-
-function set(node: HTMLElement, text: string): void {
-  if (node.textContent !== text) node.textContent = text;
 }

@@ -7,6 +7,7 @@ import type { Exercises } from "./data.ts";
 import { drawCell, type Cell } from "./grid-cell.ts";
 import { inBlocks, layOut, type Layout } from "./grid-layout.ts";
 import { presenceOf } from "./presence.ts";
+import { setText } from "./set-text.ts";
 import { lastChange } from "./stuck.ts";
 
 /** The orders of the rows. In each, rows with a raised hand are on top. */
@@ -97,7 +98,7 @@ export class Grid {
     const columns = JSON.stringify([exercises, closed]);
     this.#blocks.forEach(({ caption, head }, i) => {
       const part = blocks === 1 ? "" : `, part ${i + 1} of ${blocks}`;
-      set(caption, `Participants and exercises of ${title}${part}`);
+      setText(caption, `Participants and exercises of ${title}${part}`);
       if (head.dataset["columns"] === columns) return;
       head.dataset["columns"] = columns;
       head.replaceChildren(el("th", { scope: "col" }, "Participant"), ...exercises.map((id) => this.#title(id, room)));
@@ -146,13 +147,13 @@ export class Grid {
     row.tr.classList.toggle("is-up", hand !== "");
     const passed = exercises.filter((id) => work[id]?.passed).length;
     const { dense } = this.#layout;
-    set(row.passed, presence.begun ? `${passed}/${exercises.length}` : dense ? "—" : "not begun");
+    setText(row.passed, presence.begun ? `${passed}/${exercises.length}` : dense ? "—" : "not begun");
     row.here.hidden = !known;
     row.tr.classList.toggle("is-away", known && !presence.connected);
     row.here.title = presence.long;
     if (row.here.textContent !== presence.long)
       row.here.replaceChildren(el("span", { class: "ots-unseen" }, presence.long));
-    set(row.away, dense ? presence.away.replace(/ (.).*/, "$1") : presence.away);
+    setText(row.away, dense ? presence.away.replace(/ (.).*/, "$1") : presence.away);
     exercises.forEach((id, i) =>
       drawCell(row.cells[i]!, work[id], { zero: this.#exercises.get(id).zero, now, raised: hand === id, dense }),
     );
@@ -166,10 +167,6 @@ function place(parent: HTMLElement, nodes: HTMLElement[]): void {
     if (parent.children[i] !== node) parent.insertBefore(node, parent.children[i] ?? null);
   });
   if (focused && document.activeElement !== focused && parent.contains(focused)) focused.focus({ preventScroll: true });
-}
-
-function set(node: HTMLElement, text: string): void {
-  if (node.textContent !== text) node.textContent = text;
 }
 
 function sorted({ participants, exercises }: Room, order: Order): Participant[] {

@@ -10,7 +10,7 @@ import { inPlanOrder, plansLine } from "./plan-choice.ts";
 import { plural, sentence } from "./words.ts";
 
 /** The most characters that the server accepts. */
-const LONGEST_TITLE = 100;
+export const LONGEST_TITLE = 100;
 
 /** Asks for the instructor's token. */
 export function tokenForm(notice: string, given: (token: string) => void): HTMLElement {

@@ -361,12 +361,6 @@ export class ParticipantPage {
   async #raise(id: string): Promise<void> {
     const { seat } = this.#options;
     const raised = this.#room?.participants[0]?.hand === id;
-    const answer = await this.#api.hand(seat.room, id, !raised);
-    this.#problem.textContent =
-      answer.kind === "ok"
-        ? ""
-        : answer.kind === "refused"
-          ? sentence(answer.message)
-          : "The server does not answer. Try again.";
+    this.#problem.textContent = refusalWords(await this.#api.hand(seat.room, id, !raised));
   }
 }

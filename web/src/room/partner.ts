@@ -8,7 +8,7 @@ import { asking } from "./confirm.ts";
 import type { Seat } from "./seat.ts";
 import { seatLink } from "./seat-more.ts";
 import { grouped } from "./typed.ts";
-import { sentence } from "./words.ts";
+import { refusalWords } from "./words.ts";
 
 export class PartnerSection {
   readonly root = el("section", { class: "room-partner", "aria-label": "Pair", hidden: true });
@@ -86,7 +86,6 @@ export class PartnerSection {
   async #part(): Promise<void> {
     const answer = await this.#api.part(this.#seat.room);
     if (answer.kind === "ok") return this.#onParted(answer.value);
-    this.#problem.textContent =
-      answer.kind === "refused" ? sentence(answer.message) : "The server does not answer. Try again.";
+    this.#problem.textContent = refusalWords(answer);
   }
 }

@@ -7,7 +7,7 @@ import { asking } from "./confirm.ts";
 import { LONGEST_IDENTIFIER, LONGEST_NAME } from "./person-fields.ts";
 import { seatLink } from "./seat-more.ts";
 import { grouped } from "./typed.ts";
-import { sentence } from "./words.ts";
+import { refusalWords } from "./words.ts";
 
 export interface PersonSeatOptions {
   api: RoomAPI;
@@ -62,8 +62,7 @@ function keyControl({ api, site }: PersonSeatOptions, code: string, { id, name }
   const make = async () => {
     const made = await api.newKey(code, id);
     if (made.kind !== "ok") {
-      const why = made.kind === "refused" ? sentence(made.message) : "The server does not answer. Try again.";
-      return answer.replaceChildren(el("p", { class: "room-problem" }, why));
+      return answer.replaceChildren(el("p", { class: "room-problem" }, refusalWords(made)));
     }
     const link = el("input", {
       class: "room-link",
@@ -134,7 +133,7 @@ export function previewButton(api: RoomAPI, code: string, site: string, fail: (w
     const made = await api.preview(code);
     if (made.kind !== "ok") {
       tab?.close();
-      return fail(made.kind === "refused" ? sentence(made.message) : "The server does not answer. Try again.");
+      return fail(refusalWords(made));
     }
     const link = seatLink(site, code, made.value.token);
     if (tab) tab.location.replace(link);

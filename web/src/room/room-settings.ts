@@ -5,10 +5,8 @@ import type { Room } from "../go/room.ts";
 import type { Change } from "./api.ts";
 import type { Exercises } from "./data.ts";
 import { exerciseChoice } from "./exercise-choice.ts";
+import { LONGEST_TITLE } from "./open-form.ts";
 import { plural } from "./words.ts";
-
-/** The most characters that the server accepts. */
-const LONGEST_TITLE = 100;
 
 export class RoomSettings {
   readonly root: HTMLElement;

@@ -26,6 +26,7 @@ import { Projector } from "./projector.ts";
 import { RemovedList } from "./removed-list.ts";
 import { RoomSettings } from "./room-settings.ts";
 import { Roster } from "./roster.ts";
+import { setText } from "./set-text.ts";
 import { SharedList } from "./shared-list.ts";
 import { plural, renumberedWords, sentence, serverClock } from "./words.ts";
 
@@ -280,8 +281,8 @@ export class RoomView {
     if (title !== this.#title) document.title = this.#title = title;
     if (this.#projector) return this.#projector.show(room, this.#clock);
     const people = [plural(room.participants.length, "participant"), connectedWords(room)].filter(Boolean).join(", ");
-    set(this.#summary, `Room ${room.room}. ${people}.`);
-    set(this.#renumbered, renumberedWords(room));
+    setText(this.#summary, `Room ${room.room}. ${people}.`);
+    setText(this.#renumbered, renumberedWords(room));
     this.#countdown.show(room, this.#clock);
     this.#help.show(room, now);
     this.#roster.show(room, now);
@@ -300,7 +301,7 @@ export class RoomView {
   #showConnection(connection: Connection): void {
     const was = this.#connection.hidden;
     this.#connection.hidden = connection !== "lost";
-    set(this.#connection, this.#room ? LAST_STATE : NO_STATE);
+    setText(this.#connection, this.#room ? LAST_STATE : NO_STATE);
     this.#person.connected(connection !== "lost");
     if (was !== this.#connection.hidden)
       this.#live.textContent = connection === "lost" ? "The server does not answer." : "The server answers again.";
@@ -356,8 +357,4 @@ export class RoomView {
     this.#said.textContent = words;
     this.#said.classList.toggle("is-problem", problem);
   }
-}
-
-function set(node: HTMLElement, text: string): void {
-  if (node.textContent !== text) node.textContent = text;
 }
