@@ -315,7 +315,7 @@ proof-exercises:
 # make proof runs the tests that SAMPLED names on a sample of the exercises only: those that have changed, those whose
 # wrong solutions have changed, and five that each commit chooses anew. These tests read the variable SAMPLE, and make
 # nightly runs them on all exercises.
-SAMPLED := Agreement|Plain|Starters|WrongSolutions|Misconceptions
+SAMPLED := Agreement|Plain|Next|Starters|WrongSolutions|Misconceptions
 WRONG   := internal/verdict/testdata/wrong
 SAMPLE   = $$({ { git diff --name-only --diff-filter=d "$(SINCE)" -- exercises solutions $(WRONG); \
 	git ls-files -o --exclude-standard -- exercises solutions $(WRONG); } | sed -n 's,.*/\(exercise[0-9]*\)/.*,\1,p'; \
