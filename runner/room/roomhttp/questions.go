@@ -140,13 +140,13 @@ func (s *Server) changeQuestion(
 ) error {
 	var e room.Event
 	err := s.view(c.code, func(r *room.Room) (err error) { e, err = next(r); return err })
-	if err == nil && e.Kind != "" {
-		err = s.append(r.Context(), c.code, "question/"+room.NewToken(), store.Record{Event: e})
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case e.Kind == "":
+		return s.show(w, r, c)
 	}
-	return s.show(w, r, c)
+	return s.tell(w, r, c, e)
 }
 
 // numbered returns the question that the path of a request names.
