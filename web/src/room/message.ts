@@ -48,7 +48,7 @@ export class MessageBox {
       store && this.#fold,
     );
     this.root = el("div", { class: "ots-to-all-place" }, this.#box, this.#live);
-    if (store) this.#size.observe(this.root);
+    this.#size.observe(this.root);
   }
 
   /** Shows the room's message, or none without a room. */
