@@ -117,7 +117,7 @@ func TestNext(t *testing.T) {
 			verdict.Advice{Kind: verdict.AdviseBytes, Text: "allocs/op meet their target, so the objects must become " +
 				"smaller: by 4061 B/op."}},
 		{"flows that end together", measured(together, copied, also),
-			verdict.Advice{Kind: verdict.AdviseEnd, File: "x.go", Line: 9, Text: "2 of the values above get to the heap on " +
+			verdict.Advice{Kind: verdict.AdviseEnd, File: "x.go", Line: 9, Text: "2 of these values get to the heap on " +
 				"line 9: a change there helps all of them."}},
 	} {
 		got := Of(practiced(), &c.v, nil)

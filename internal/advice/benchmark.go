@@ -23,7 +23,7 @@ func benchmark(e *exercise.Exercise, v *verdict.Verdict) verdict.Advice {
 	}
 	if step, flows := commonEnd(v.Allocations); flows > 1 {
 		return verdict.Advice{Kind: verdict.AdviseEnd, File: step.File, Line: step.Line, Text: fmt.Sprintf(
-			"%d of the values above get to the heap on line %d: a change there helps all of them.", flows, step.Line)}
+			"%d of these values get to the heap on line %d: a change there helps all of them.", flows, step.Line)}
 	}
 	for _, a := range v.Allocations {
 		if remedies := a.Kind.Remedies(e.Techniques); remedies != "" {

@@ -58,7 +58,7 @@ export type LayOut = (root: HTMLElement, parts: Parts) => Layout;
  */
 export const layOutInText: LayOut = (root, p) => {
   const words = el("div", { class: "ots-check-words" }, p.status, p.summary);
-  const bar = el("div", { class: "ots-tools is-steady" }, p.check, p.cancel, words, p.hint);
+  const bar = el("div", { class: "ots-tools is-steady" }, p.check, words, p.cancel, p.hint);
   const state = el("p", { class: "ots-head-end" }, el("span", { class: "ots-id" }, p.id), p.done);
   root.append(
     el("header", { class: "ots-head" }, p.files, state, el("div", {}, p.format, p.reset), p.question),

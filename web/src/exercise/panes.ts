@@ -40,5 +40,5 @@ function panesOf(p: Parts, task: HTMLElement | null, more: HTMLElement | null): 
 /** Returns the bar with Check, how far it is, and the hints. */
 function barOf(p: Parts): HTMLElement {
   const words = el("div", { class: "ots-check-words" }, p.status, p.summary);
-  return el("div", { class: "ots-check-bar", role: "group", "aria-label": "Check" }, p.check, p.cancel, words, p.hint);
+  return el("div", { class: "ots-check-bar", role: "group", "aria-label": "Check" }, p.check, words, p.cancel, p.hint);
 }

@@ -66,19 +66,21 @@ export function verdictView(v: Verdict, options: ViewOptions = {}): HTMLElement 
       v.go !== "" && el("span", { class: "ots-measured" }, `${v.go} ${v.goos}/${v.goarch}`),
     ),
     asked && el("p", { class: "ots-headline" }, headline(v)),
+    // The stages stand where they stood during the check.
+    asked && stageRail(stages(v)),
     // A pass is compared with the starter instead, often in the same figures.
     !v.pass && options.progress && el("p", { class: "ots-progress" }, options.progress),
     asked && v.pass && gains(v, options),
     v.note !== "" && el("p", { class: "ots-note" }, v.note),
-    asked && stageRail(stages(v)),
     notRaced(v),
     v.errors.length > 0 && errorList(v.errors, lines),
     v.stage === "tests" && failureList(v, new Lines(options.source, true)),
     v.tests.output !== "" && testOutput(v),
     ...v.benchmarks.map((b) => benchmarkView(b, options.starter ?? [])),
+    // The list of allocations may be longer than the pane.
+    v.advice.length > 0 && adviceView(v.advice, new Lines(options.source, false)),
     v.allocations.length > 0 && allocationList(v.allocations, lines, { code: options.code ?? false, several }),
     v.set_aside.length > 0 && setAside(v.set_aside),
-    v.advice.length > 0 && adviceView(v.advice, new Lines(options.source, false)),
     v.escapes.length > 0 && compilerReport(v.escapes, lines),
   );
 }

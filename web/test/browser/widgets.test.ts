@@ -208,7 +208,7 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
     const next = exercise.root.locator(".ots-next");
     const line = lineOf(STARTER, "io.ReadFull(");
     const end = `get to the heap on line ${line}: a change there helps all of them.`;
-    assert.deepEqual(await next.locator("p").allTextContents(), [`Next: 2 of the values above ${end}`]);
+    assert.deepEqual(await next.locator("p").allTextContents(), [`Next: 2 of these values ${end}`]);
     await next.getByRole("button", { name: `line ${line}` }).click();
     await book.page.keyboard.insertText("HERE");
     assert.match(await exercise.text(), /HERE\t\tn, err := io\.ReadFull/);

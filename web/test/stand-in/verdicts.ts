@@ -247,7 +247,7 @@ export const TWO_ALLOCATIONS: Verdict = {
       kind: "end",
       file: "stream.go",
       line: read,
-      text: `2 of the values above get to the heap on line ${read}: a change there helps all of them.`,
+      text: `2 of these values get to the heap on line ${read}: a change there helps all of them.`,
       command: "",
       mistake: "",
     },
