@@ -68,7 +68,7 @@ room: export RUNNER_ROOM = on
 room: export RUNNER_ROOM_TITLE = $(TITLE)
 room: export RUNNER_ROOM_PLAN = $(PLAN)
 room: export RUNNER_ROOM_CONTINUE = $(CONTINUE)
-room: ## serve the workbook with a room for a class; ADDR=0.0.0.0:8080 serves the class's network, PLAN=half-day has that plan's exercises alone, TITLE=Monday opens another room, CONTINUE=on goes on with last month's
+room: ## serve the workbook with a room for a class; ADDR=0.0.0.0:8080 serves the class's network, PLAN=half-day has that plan's exercises alone, TITLE=Monday opens another room, CONTINUE=on continues with last month's
 	@exec $(SETUP)/serve.sh $(CACHE)/bin/runner $(ADDR)
 
 book: prerequisites $(BOOK) ## build the book into public/book

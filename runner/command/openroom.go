@@ -36,7 +36,7 @@ func openRoom(ctx context.Context, server *api.Server, set settings.Settings, t 
 	}
 	all := server.Exercises()
 	if ok && goesOn(ctx, found, set, t) {
-		fmt.Fprintf(t.out, "\nGoing on with the room %q: %s, %s.\n", found.Title, exercisesWords(found.Exercises, all),
+		fmt.Fprintf(t.out, "\nContinuing with the room %q: %s, %s.\n", found.Title, exercisesWords(found.Exercises, all),
 			peopleWords(found, time.Now()))
 		return found, nil
 	}
@@ -65,7 +65,7 @@ func goesOn(ctx context.Context, found roomhttp.Start, set settings.Settings, t 
 	if set.Command != "" {
 		again = set.Command + " --room-continue on"
 	}
-	fmt.Fprintf(t.out, "\nThere is a room %q with %s. To go on with it, start with %s.\n", found.Title,
+	fmt.Fprintf(t.out, "\nThere is a room %q with %s. To continue with it, start with %s.\n", found.Title,
 		peopleWords(found, time.Now()), again)
 	return false
 }
@@ -89,7 +89,7 @@ func ask(ctx context.Context, t terminal) (goOn bool) {
 		}
 	}()
 	for range questions {
-		fmt.Fprint(t.out, "Go on with it, or open a new one? Type \"on\" or \"new\" [new]: ")
+		fmt.Fprint(t.out, "Type \"on\" to continue with this room, or \"new\" to open a new one [new]: ")
 		select {
 		case line, ok := <-lines:
 			switch strings.ToLower(strings.Trim(strings.TrimSpace(line), `"`)) {

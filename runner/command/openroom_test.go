@@ -14,8 +14,8 @@ import (
 // TestGoesOn answers the question about a room that a class has left.
 func TestGoesOn(t *testing.T) {
 	const people = `There is a room "Workshop" with 12 participants, last changed on 30 October 2026 at 16:40.`
-	const question = `Go on with it, or open a new one?`
-	const hint = "To go on with it, start with make room CONTINUE=on, or with --room-continue on.\n"
+	const question = `Type "on" to continue with this room, or "new" to open a new one`
+	const hint = "To continue with it, start with make room CONTINUE=on, or with --room-continue on.\n"
 	for _, c := range []struct {
 		left, always, person bool
 		typed                string

@@ -37,7 +37,7 @@ func roomInfo(
 		fmt.Fprintf(&b, "Participants go to\n\n    %sjoin/   and type   %s\n\nOnly this machine can open that. "+
 			"For a class, listen on its network:%s --addr 0.0.0.0:8080.\n\n", sites.Own, code, again)
 	default:
-		fmt.Fprintf(&b, "Its code is %s.\n\nThis machine is in no network, so no other machine can open the room. "+
+		fmt.Fprintf(&b, "Its code is %s.\n\nThis machine is on no network, so no other machine can open the room. "+
 			"Join the network\nof the class: your page then shows the address for the participants.\n\n", code)
 	}
 	fmt.Fprintf(&b, "You go to\n\n    %sroom/", sites.Own)
@@ -57,7 +57,7 @@ func joinInfo(others []string, code string, colors bool) (string, error) {
 	}
 	text := fmt.Sprintf("Participants go to\n\n    %sjoin/   and type   %s\n\n%s\n", others[0], code, drawing)
 	if len(others) > 1 {
-		text += "This machine is in several networks. If nobody can open that address, choose another one on your page:" +
+		text += "This machine is on several networks. If nobody can open that address, choose another one on your page:" +
 			"\n\n"
 		for _, other := range others[1:] {
 			text += "    " + other + "join/\n"

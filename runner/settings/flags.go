@@ -97,7 +97,7 @@ func (s *Settings) roomSection() section {
 		"the `plan` whose exercises that room has, such as half-day; without a plan, the room has all exercises, in "+
 			"the book's order")
 	room.Var(onOff(&s.Continue), "room-continue",
-		"whether to go on with a room of that title even if people have joined it and nothing has changed for 12 "+
+		"whether to keep using a room of that title even if people have joined it and nothing has changed for 12 "+
 			"hours; by default the runner asks this on a terminal, and elsewhere opens a new room, such as "+
 			"\"Workshop (2)\"")
 	room.Var(onOff(&s.SeesCode), "room-sees-code",

@@ -126,7 +126,7 @@ func (e *embedded) checkBlocks(stream string) error {
 			continue
 		case !giveUp:
 			return fmt.Errorf("the files are damaged: bytes %d to %d of %s cannot be read, and nothing was changed: %s; "+
-				"to go on with what is left, remove %s", begin, end, name, restore, counted)
+				"to continue with what is left, remove %s", begin, end, name, restore, counted)
 		}
 		e.log.Warn("the damaged part of a file is cut out", "file", name, "from", begin, "to", end)
 		if err := e.replaceBlock(folder, name, b.whole()); err != nil {

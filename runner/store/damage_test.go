@@ -69,7 +69,7 @@ func TestDamagedFiles(t *testing.T) {
 			if !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), restore) {
 				t.Error(err)
 			}
-			_, tally, ok := strings.Cut(err.Error(), "to go on with what is left, remove ")
+			_, tally, ok := strings.Cut(err.Error(), "to continue with what is left, remove ")
 			if !ok {
 				return
 			}

@@ -213,7 +213,7 @@ func wantFound(t *testing.T, dir string, whole classState, lost int) {
 	if lost == 0 {
 		t.Fatalf("it can be repaired, but: %v", err)
 	}
-	_, tally, ok := strings.Cut(err.Error(), "to go on with what is left, remove ")
+	_, tally, ok := strings.Cut(err.Error(), "to continue with what is left, remove ")
 	if !ok || !strings.Contains(err.Error(), restore) || !strings.HasPrefix(tally, dir) {
 		t.Fatalf("the error does not say what to do: %v", err)
 	}

@@ -41,7 +41,7 @@ func (s *Store) openTally(stream string, state jetstream.StreamState) (*tally, e
 	if _, err := fmt.Sscanf(string(text), "last %d events %d\n", &last, &messages); err == nil {
 		if state.LastSeq < last || state.Msgs < messages {
 			return nil, fmt.Errorf("the files are damaged, and %d of %d messages of %s are missing: %s; "+
-				"to go on with what is left, remove %s",
+				"to continue with what is left, remove %s",
 				max(last-min(last, state.LastSeq), messages-min(messages, state.Msgs)), messages, stream, restore, name)
 		}
 	}

@@ -21,14 +21,14 @@ var (
 	errGuesses     = request.Refuse(http.StatusTooManyRequests,
 		"too many wrong codes or tokens came from your address: wait a minute")
 	errJoins = request.Refuse(http.StatusTooManyRequests,
-		"too many people have joined from your network: try again in some seconds")
+		"too many people have joined from your network: try again in a few seconds")
 	errStarting = request.Refuse(http.StatusServiceUnavailable,
 		"the rooms are being read from disk: try again in a second")
 	errStopping = request.Refuse(http.StatusServiceUnavailable,
 		"the server is stopping: keep the page open, and it connects again")
 	errFull = request.Refuse(http.StatusInsufficientStorage,
 		"the server's disk is full, and this was not stored: keep the page open, tell the instructor, and try again")
-	errTooFast = request.Refuse(http.StatusTooManyRequests, "you sent too many requests at once: wait some seconds")
+	errTooFast = request.Refuse(http.StatusTooManyRequests, "you sent too many requests at once: wait a few seconds")
 )
 
 // A caller is who sent a request.

@@ -121,7 +121,7 @@ func formats() []string {
 func (s *Server) gradebookFormat(w http.ResponseWriter, r *http.Request, c caller) error {
 	format, ok := strings.CutSuffix(r.PathValue("format"), ".zip")
 	if !ok || !slices.Contains(formats(), format) {
-		return request.Refuse(http.StatusNotFound, "there are "+strings.Join(formats(), ".zip, ")+".zip")
+		return request.Refuse(http.StatusNotFound, "the formats are "+strings.Join(formats(), ".zip, ")+".zip")
 	}
 	return s.sendArchive(w, r, c, "-"+format+".zip", func(copied *room.Room, add room.AddFile) error {
 		return s.writeFormat(r.Context(), add, copied, format)

@@ -15,7 +15,7 @@ func (s *Server) hints(w http.ResponseWriter, r *http.Request, c caller, body hi
 		return errTooFast
 	}
 	if body.Hints < 0 || body.Hints > room.MaxHints {
-		return request.Bad("the number of hints is %d: it is from 0 to %d", body.Hints, room.MaxHints)
+		return request.Bad("the number of hints is %d: it must be from 0 to %d", body.Hints, room.MaxHints)
 	}
 	known := false
 	err := s.view(c.code, func(r *room.Room) error {

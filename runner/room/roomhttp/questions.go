@@ -99,7 +99,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c caller, body askR
 		case r.Ended:
 			return e, errEnded
 		case r.Question() != nil:
-			return e, request.Refuse(http.StatusConflict, "the room already has a question: put that one away first")
+			return e, request.Refuse(http.StatusConflict, "the room already has a question: hide that one first")
 		case len(r.Questions) >= room.MaxQuestions:
 			return e, request.Refuse(http.StatusConflict, fmt.Sprintf(
 				"the room has been asked %d questions, which is the most that it keeps", room.MaxQuestions))
@@ -125,7 +125,7 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request, c caller, body
 		case q.State == body.State, body.State == room.QuestionClosed && q.State == room.QuestionShown:
 			return room.Event{}, nil
 		case q.State == room.QuestionAway:
-			return room.Event{}, request.Refuse(http.StatusConflict, "the question was put away: ask it again")
+			return room.Event{}, request.Refuse(http.StatusConflict, "the question is hidden: ask it again")
 		case body.State == room.QuestionShown && q.State == room.QuestionOpen:
 			return room.Event{}, request.Refuse(http.StatusConflict,
 				"the question is still open: close it before you show its answer")

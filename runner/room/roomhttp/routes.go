@@ -115,7 +115,7 @@ var routes = []route{
 		Summary: "Asks the room a question of the workbook, if it is being asked no other, and returns the room.",
 		Body:    askRequest{}, Answer: roomView{}}, withBody(maxBody, (*Server).ask)},
 	{request.Operation{Method: "PATCH", Path: "/api/rooms/{room}/questions/{number}", Access: request.Instructor,
-		Summary: "Closes a question, shows its answer or puts it away, and returns the room.", Body: questionRequest{},
+		Summary: "Closes a question, shows its answer or hides the question, and returns the room.", Body: questionRequest{},
 		Answer: roomView{}}, withBody(maxBody, (*Server).question)},
 	{request.Operation{Method: "PUT", Path: "/api/rooms/{room}/questions/{number}/answer", Access: request.Participant,
 		Summary: "Answers a question that is open. The last answer counts.", Body: answerRequest{},
@@ -172,7 +172,7 @@ func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, pattern := mux.Handler(r); pattern == "" {
 			s.fail(w, r, request.Refuse(http.StatusNotFound,
-				"a room has nothing here: runner openapi describes what it has"))
+				"a room has no such path: runner openapi describes the paths that it has"))
 			return
 		}
 		mux.ServeHTTP(w, r)

@@ -33,7 +33,7 @@ ${hasRepository() ? inClone(exercise) : INSTALL}With checkalloc installed, check
 
     checkalloc ${exercise}
 
-"checkalloc init ." adds the exercises that you have not begun. It changes none of your files.
+"checkalloc init ." adds the exercises that you have not started. It changes none of your files.
 `;
 
 /** Downloads the reader's work. files is the text in the editor. Resolves to words about what was downloaded. */
@@ -53,7 +53,7 @@ export async function downloadWork(data: ExerciseData, files: Files, store: Stor
   // The URL must stay valid until the browser has begun to read it.
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
   const n = Object.keys(begun).length;
-  return `${FOLDER}.zip has ${n === 1 ? "this exercise" : `the ${n} exercises that you have begun`}`;
+  return `${FOLDER}.zip has ${n === 1 ? "this exercise" : `the ${n} exercises that you have started`}`;
 }
 
 /** Resolves to the files of an exercise that the solver does not edit. */

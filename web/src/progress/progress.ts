@@ -80,7 +80,7 @@ const stage = (saved: Saved | null) => (saved === null ? null : saved.passed ? "
 
 /** Returns the state of an exercise in words, with the last figure. */
 function reached(saved: Saved | null): Node[] {
-  const state = saved === null ? "not begun" : saved.passed ? passedWords(saved) : "begun";
+  const state = saved === null ? "not started" : saved.passed ? passedWords(saved) : "started";
   const figure = saved?.last?.benchmarks[0];
   return [
     el("span", { class: `ots-reached-state ${stage(saved) ?? ""}`.trim() }, state),

@@ -96,7 +96,7 @@ class Item {
       "span",
       { class: "room-projected" },
       this.#where,
-      button("ots-button", () => said(options.putAway()), "Put it away"),
+      button("ots-button", () => said(options.putAway()), "Hide it"),
     );
     this.root.append(
       el("summary", {}, options.exercises.get(exercise).title),

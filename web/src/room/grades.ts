@@ -31,8 +31,8 @@ export function gradesSection(download: (name: string) => void): HTMLElement {
     el(
       "p",
       { class: "room-hint" },
-      "The best submission counts, as graded by this server. A late pass counts before a failure in time. If two are " +
-        "equally good, the one in time counts.",
+      "The best submission counts, as graded by this server. A late pass counts before a failure on time. If two are " +
+        "equally good, the one on time counts.",
     ),
   );
 }

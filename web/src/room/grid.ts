@@ -147,7 +147,7 @@ export class Grid {
     row.tr.classList.toggle("is-up", hand !== "");
     const passed = exercises.filter((id) => work[id]?.passed).length;
     const { dense } = this.#layout;
-    setText(row.passed, presence.begun ? `${passed}/${exercises.length}` : dense ? "—" : "not begun");
+    setText(row.passed, presence.begun ? `${passed}/${exercises.length}` : dense ? "—" : "not started");
     row.here.hidden = !known;
     row.tr.classList.toggle("is-away", known && !presence.connected);
     row.here.title = presence.long;

@@ -19,8 +19,8 @@ export class HelpersLink {
       el(
         "p",
         { class: "room-hint" },
-        "Anybody who has this link sees all rooms of this server, with names and code, and lowers hands. It changes " +
-          "nothing else, and gives no grades. Do not project it.",
+        "Anybody who has this link can see all rooms of this server, with names and code, and lower hands. They can " +
+          "change nothing else, and cannot download the grades. Do not project it.",
       ),
       el("details", {}, el("summary", {}, "Show the link"), el("p", { class: "room-controls" }, this.#field)),
     );

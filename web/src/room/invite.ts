@@ -20,7 +20,7 @@ export interface InviteOptions {
 export function whyNoAddress(address: JoinAddress): string {
   if (!address.known) return "";
   if (address.site === null)
-    return "This machine is in no network, so participants cannot open it. Once it is in one, the address is here.";
+    return "This machine is on no network, so participants cannot open it. Once it is, the address appears here.";
   if (address.local)
     return (
       "Only this machine can open this address. For a class, start the server on its network: " +

@@ -144,7 +144,7 @@ function lostRoom(seat: Seat, again: () => Promise<string>): HTMLElement {
     el("bdi", {}, seat.title),
     ` (${seat.room}) as `,
     el("bdi", {}, seat.name),
-    ". If the instructor lets you back in, you can go on: ",
+    ". If the instructor lets you back in, you can continue: ",
     link,
     " ",
     problem,

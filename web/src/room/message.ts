@@ -82,7 +82,7 @@ export class MessageBox {
     clearTimeout(this.#timer);
     this.#box.classList.toggle("is-folded", this.#folded);
     this.#text.hidden = this.#folded;
-    this.#fold.textContent = this.#folded ? "Show the message" : "Fold";
+    this.#fold.textContent = this.#folded ? "Show the message" : "Hide";
     this.#fold.setAttribute("aria-expanded", String(!this.#folded));
     this.#left.hidden = !Number.isFinite(this.#until);
     if (this.#left.hidden) return;

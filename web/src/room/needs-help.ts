@@ -80,7 +80,7 @@ export class NeedsHelp {
       case "quiet":
         return { before: `${n} ${n === 1 ? "has" : "have"} changed nothing`, after: (person) => ` (${span(now - lastChange(person))})` };
       case "unbegun":
-        return { before: `${n} connected, not begun`, after: none };
+        return { before: `${n} connected, not started`, after: none };
     }
   }
 }

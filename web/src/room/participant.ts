@@ -50,7 +50,7 @@ export interface ParticipantOptions {
 
 /** The words for a standing, or for the stage at which the last check ended. */
 const CHIPS: Record<string, string> = {
-  none: "not begun",
+  none: "not started",
   grading: "being graded",
   near: "over its target",
   checked: "passed here",

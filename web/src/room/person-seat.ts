@@ -88,7 +88,7 @@ function keyControl({ api, site }: PersonSeatOptions, code: string, { id, name }
     { class: "room-controls" },
     asking(
       `New key for ${name}`,
-      "Their present key stops working, even in a browser that is open now.",
+      "Their current key stops working, even in a browser that is open now.",
       "Make a new key",
       () => void make(),
     ),

@@ -120,12 +120,13 @@ export class Person {
               asking(
                 "Share without the name",
                 `Everybody in the room can then read this code${work.passed ? "" : ", which does not pass"}. ` +
-                  "A comment in it may have the name.",
+                  "A comment in it may contain their name.",
                 "Share it",
                 () => {
                   const shown = `Code for ${title} is now shown to the room, without a name.`;
                   change({ share: work.best || work.last }, shown);
-                  said.textContent = "It is now shown to the room, without the name. Below the exercises you can end that.";
+                  said.textContent =
+                    "It is now shown to the room, without the name. You can stop sharing it below the exercises.";
                 },
               ),
               button(

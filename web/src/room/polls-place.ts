@@ -12,7 +12,7 @@ export class PollsPlace {
     el(
       "p",
       { class: "room-hint for-instructor" },
-      "Participants answer a question of the book. The projector view shows the question, and how many people have " +
+      "Participants answer a question from the book. The projector view shows the question, and how many people have " +
         "answered. Nobody sees the answers before you close the question.",
     ),
   );

@@ -76,7 +76,7 @@ export class Polls {
     const select = el(
       "select",
       { "aria-label": "Question" },
-      el("option", { value: "" }, "Choose a question of the book"),
+      el("option", { value: "" }, "Choose a question from the book"),
       ...groupsOf(chapters, this.#options.plans).map(([label, questions]) =>
         el("optgroup", { label }, ...questions.map((q) => el("option", { value: q.id }, optionWords(q)))),
       ),
@@ -136,10 +136,10 @@ export class Polls {
             button("ots-button is-main", () => this.#bring(room, "closed", "The question is closed."), "Close"),
           ),
           asking(
-            "Put away",
+            "Hide the question",
             "Nobody will be able to answer, and the participants will not see the answers.",
-            "Put it away",
-            () => this.#bring(room, "away", "The question has been put away."),
+            "Hide it",
+            () => this.#bring(room, "away", "The question is hidden."),
           ),
         ]
       : [
@@ -154,7 +154,7 @@ export class Polls {
             ),
           action(
             "away",
-            button("ots-button", () => this.#bring(room, "away", "The question has been put away."), "Put away"),
+            button("ots-button", () => this.#bring(room, "away", "The question is hidden."), "Hide the question"),
           ),
         ];
     const link = inBook(question);

@@ -9,7 +9,7 @@ export interface Presence {
   begun: boolean;
   /** How long no page of theirs was open, from a minute on: "4 min"; "" if one is, or if the server does not know. */
   away: string;
-  /** "connected", "away for 4 min, not begun". */
+  /** "connected", "away for 4 min, not started". */
   long: string;
 }
 
@@ -31,5 +31,5 @@ export function presenceOf(participant: Participant, now: number): Presence {
   const away = known && now - since >= MINUTE_MS ? span(now - since) : "";
   const begun = hasBegun(participant);
   const words = connected ? "connected" : known ? `away for ${span(now - since)}` : "not connected";
-  return { connected, begun, away, long: begun ? words : `${words}, not begun` };
+  return { connected, begun, away, long: begun ? words : `${words}, not started` };
 }

@@ -70,7 +70,7 @@ export class ProjectedNote {
       "p",
       { class: "room-controls room-projected", hidden: true },
       this.#what,
-      button("ots-button for-instructor", putAway, "Put it away"),
+      button("ots-button for-instructor", putAway, "Hide it"),
     );
   }
 

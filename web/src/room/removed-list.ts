@@ -17,7 +17,7 @@ export class RemovedList {
       el(
         "p",
         { class: "room-hint" },
-        "What they handed in is kept in the grades and the archive. Somebody who is let back in goes on from there.",
+        "What they handed in is kept in the grades and the archive. Somebody who is let back in continues from there.",
       ),
       this.#list,
     );

@@ -35,8 +35,8 @@ const TICK_MS = 10_000;
 
 const LAST_STATE = "The server does not answer. What you see is the last state; this page tries again by itself.";
 const FULL =
-  "The server's disk is full, and nothing is stored. Free space on it: the server goes on by itself, and what is " +
-  "handed in waits in the browsers.";
+  "The server's disk is full, and nothing is stored. Free space on it: the server then continues by itself. " +
+  "Until then, what is handed in waits in the browsers.";
 const NO_STATE = "The server does not answer. This page tries again by itself.";
 
 /** How long it is said that something was done. */

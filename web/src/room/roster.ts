@@ -47,7 +47,8 @@ function legend(): HTMLElement {
     { class: "room-hint" },
     "2 / 1: allocs/op of the last check or submission, or of the one that passed, against the target. 104 B / 72: " +
       "bytes that stay in use, in exercises with a target for them. 3×: attempts. 1?: opened hints. 4 min: time " +
-      "since the last change, in bold after ten minutes without a pass. ✓ and ✗: graded by this server. A full dot " +
-      "before a name: a page is open and in view. A ring: no page is, for the time beside it. Press a name for more.",
+      "since the last change, in bold after ten minutes without a pass. ✓ and ✗: graded by this server. policy, " +
+      "build, tests: the stage that the code fails. A full dot before a name: a page is open and in view. A ring: no " +
+      "page is, for the time next to it. Press a name for more.",
   );
 }

@@ -75,7 +75,7 @@ export function helpWords(groups: readonly Group[], hands: number): string {
     [count("test"), `${count("test")} ${count("test") === 1 ? "fails" : "fail"} a test again and again`],
     [count("mistake"), `${count("mistake")} share a likely mistake`],
     [count("quiet"), `${count("quiet")} ${count("quiet") === 1 ? "has" : "have"} changed nothing for ten minutes`],
-    [count("unbegun"), `${count("unbegun")} connected, not begun`],
+    [count("unbegun"), `${count("unbegun")} connected, not started`],
   ];
   return parts
     .filter(([n]) => n > 0)

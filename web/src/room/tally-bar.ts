@@ -13,12 +13,12 @@ const MOST_UNITS = 120;
 
 /** The words for participants whose code fails before the benchmark, by the stage at which it fails. */
 const STAGES: [stage: string, words: (n: number) => string][] = [
-  ["tests", (n) => `${n} at the tests`],
-  ["build", (n) => `${n} ${n === 1 ? "does" : "do"} not build`],
+  ["tests", (n) => `${n} ${n === 1 ? "fails" : "fail"} a test`],
+  ["build", (n) => `${n} ${n === 1 ? "does" : "do"} not compile`],
   ["policy", (n) => `${n} not allowed`],
 ];
 
-/** Returns how many participants' code fails at each stage before the benchmark: "3 at the tests, 2 do not build". */
+/** Returns how many participants' code fails at each stage before the benchmark: "3 fail a test, 2 do not compile". */
 export function earlyWords(participants: readonly Participant[], exercise: string): string {
   const stages = participants
     .filter(({ work }) => partOf(work[exercise]) === "early")
@@ -40,10 +40,10 @@ export const tallyLegend = (): HTMLElement =>
 
 const LEGEND: Record<Part, string> = {
   passed: "passed",
-  waiting: "handed in",
+  waiting: "not graded yet",
   near: "over the target",
-  early: "at the tests or before",
-  none: "not begun",
+  early: "fails a test or an earlier stage",
+  none: "not started",
 };
 
 /** The numbers are what somebody in the last row reads first. */
@@ -55,10 +55,10 @@ export function tallyBar(participants: readonly Participant[], exercise: string)
   const sums = tally(participants, exercise);
   const words: Record<Part, string> = {
     passed: `${sums.passed} passed`,
-    waiting: `${sums.waiting} handed in`,
+    waiting: `${sums.waiting} not graded yet`,
     near: `${sums.near} over the target`,
     early: earlyWords(participants, exercise),
-    none: `${sums.none} not begun`,
+    none: `${sums.none} not started`,
   };
   const parts = PARTS.filter((part) => sums[part] > 0);
   const bar = el("div", { class: "room-tally", "aria-hidden": "true" });

@@ -27,7 +27,7 @@ export const stageWords = (stage: string): string => STAGES[stage] ?? "passes";
 
 /** Returns the state of an exercise. Only a pass that the server has graded is called passed. */
 export function stateOf(work: Work | undefined): State {
-  if (!work || (work.attempts === 0 && work.state === "")) return { standing: "none", short: "", long: "not begun" };
+  if (!work || (work.attempts === 0 && work.state === "")) return { standing: "none", short: "", long: "not started" };
   if (work.passed) {
     const short = work.late ? "passed late" : "passed";
     return { standing: "passed", short, long: work.late ? "passed, after the deadline" : "passed" };
@@ -191,7 +191,7 @@ export function spreadWords(participants: readonly Participant[], exercise: stri
 
 /**
  * How far somebody is with an exercise, as a class is counted: passed; handed in, or passed in the page, so that the
- * server has not said that it passes; near, where only the allocations are left; early; or not begun.
+ * server has not said that it passes; near, where only the allocations are left; early; or not started.
  */
 export type Part = "passed" | "waiting" | "near" | "early" | "none";
 

@@ -58,19 +58,19 @@ inBrowser(
     test("each row and the sum follow changes of another tab", async () => {
       await open();
       assert.equal((await sum()).trim(), "0 of 3 passed. Next: Hand back the interface");
-      assert.deepEqual(await reached("exercise6"), ["not begun", "not begun"]);
+      assert.deepEqual(await reached("exercise6"), ["not started", "not started"]);
       await book.page.getByRole("button", { name: "Export" }).click();
       await status().getByText("There is nothing to export yet").waitFor();
 
       const exercise = await exerciseTab();
       assert.deepEqual(
         await reached("exercise6"),
-        ["not begun", "not begun"],
+        ["not started", "not started"],
         "an editor that is there is no beginning",
       );
       await exercise.checked();
-      await book.page.locator(".ots-reached").getByText("begun", { exact: true }).first().waitFor();
-      assert.deepEqual(await reached("exercise6"), Array(2).fill("begun at 2 allocs/op, 112 B/op"));
+      await book.page.locator(".ots-reached").getByText("started", { exact: true }).first().waitFor();
+      assert.deepEqual(await reached("exercise6"), Array(2).fill("started at 2 allocs/op, 112 B/op"));
       await exercise.type("package stream // solved\n");
       assert.equal(await exercise.checked(), "Passed");
       await book.page.locator(".ots-reached").getByText("passed").first().waitFor();
@@ -123,7 +123,7 @@ inBrowser(
           "those entries are kept, and exported with the rest.",
       );
       assert.deepEqual(await reached("exercise6"), Array(2).fill("passed at 1 alloc/op, 64 B/op"));
-      assert.deepEqual(await reached("exercise7"), Array(2).fill("begun"));
+      assert.deepEqual(await reached("exercise7"), Array(2).fill("started"));
       assert.equal(await exported(), golden);
       assert.equal(await importFile(file(`\ufeff${golden}`)), (await status().innerText()).trim());
       assert.match(
@@ -167,7 +167,7 @@ inBrowser(
         assert.match(await importFile(file(text)), why);
         assert.match((await status().getAttribute("class"))!, /is-problem/);
         assert.equal((await sum()).trim(), "0 of 3 passed. Next: Hand back the interface");
-        assert.deepEqual(await reached("exercise6"), ["not begun", "not begun"]);
+        assert.deepEqual(await reached("exercise6"), ["not started", "not started"]);
       }
       assert.match(
         await importFile(file('{"schema":"checkalloc/progress/2","exercises":{}}', "other.json")),

@@ -89,7 +89,7 @@ describe("a class", () => {
     assert.equal(await projector.locator(".poll-right").count(), 0, "the figure is not shown yet");
     await predictions.getByRole("button", { name: "Show the measured figure", exact: true }).click();
     await projector.locator(".poll-right").waitFor();
-    await predictions.getByRole("button", { name: "Put away", exact: true }).click();
+    await predictions.getByRole("button", { name: "Hide the question", exact: true }).click();
     await projector.locator(".poll-projector").waitFor({ state: "hidden" });
     await ben.keyboard.press("Escape");
   });

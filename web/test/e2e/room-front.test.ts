@@ -115,7 +115,7 @@ describe("a room in front of a class", () => {
     }));
     assert.ok(scrollHeight <= PROJECTOR.height, `the page is ${scrollHeight} px high`);
     assert.doesNotMatch(text, /Participant \d|Ada/);
-    assert.match(text, /at the tests, \d+ do(es)? not build, \d+ not allowed/);
+    assert.match(text, /fails? a test, \d+ do(es)? not compile, \d+ not allowed/);
     assert.match(text, /\d+ fail a test again and again · \d+ share a likely mistake/);
     assert.match(await instructor.locator(".projector .room-left").innerText(), /^\d\d:\d\d left$/);
     await accessible(instructor);

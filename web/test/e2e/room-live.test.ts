@@ -119,14 +119,14 @@ describe("a room whose instructor sees the code of checks", () => {
     assert.equal(text.replace("Ada was here", "").includes("Ada"), false, text);
   });
 
-  test("it is put away from another window", async () => {
+  test("it is hidden from another window", async () => {
     const other = await room.page();
     await openProjector(other);
     await code(other).getByText("Ada was here").waitFor();
     await other.context().close();
     await instructor.keyboard.press("Escape");
     await instructor.getByText(`On the projector: code for ${TITLE}, without a name.`).waitFor();
-    await instructor.getByRole("button", { name: "Put it away" }).click();
+    await instructor.getByRole("button", { name: "Hide it" }).click();
     await code(projector).waitFor({ state: "hidden" });
     await projector.locator(".projector-code").waitFor();
   });
@@ -180,7 +180,7 @@ describe("a room whose instructor sees the code of checks", () => {
   });
 
   test("a participant folds a message, until there is another one", async () => {
-    await message(ben).getByRole("button", { name: "Fold" }).click();
+    await message(ben).getByRole("button", { name: "Hide", exact: true }).click();
     await message(ben).getByText("Tea <b>now</b>").waitFor({ state: "hidden" });
     assert.ok(await message(ben).locator(".ots-to-all-left").isVisible(), "the countdown stays");
     await room.exercise(ben, "exercise7");

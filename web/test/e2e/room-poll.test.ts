@@ -172,8 +172,8 @@ describe("a prediction in a room", () => {
     await accessible(ben);
   });
 
-  test("put away, it is gone, and its bars stay with the instructor", async () => {
-    await press("Put away");
+  test("hidden, it is gone, and its bars stay with the instructor", async () => {
+    await press("Hide the question");
     await projector.locator(".projector-code").waitFor();
     await poll(ben).waitFor({ state: "hidden" });
     await roomLine(ada).getByText("instructor's question").waitFor({ state: "hidden" });
@@ -204,7 +204,7 @@ describe("a prediction in a room", () => {
     await poll(ada).getByText("You have not answered.").waitFor();
     await projector.reload();
     await bars(projector).nth(2).waitFor();
-    await press("Put away");
+    await press("Hide the question");
     await poll(ada).waitFor({ state: "hidden" });
   });
 

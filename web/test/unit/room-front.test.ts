@@ -126,10 +126,10 @@ test("the projector has numbers and no names, and counts a person once", () => {
 
 for (const [connected, left, work, long] of [
   [true, "", { exercise6: passed }, "connected"],
-  [true, "", {}, "connected, not begun"],
-  [true, "", { exercise6: { ...EMPTY, hints: 1 } }, "connected, not begun"],
+  [true, "", {}, "connected, not started"],
+  [true, "", { exercise6: { ...EMPTY, hints: 1 } }, "connected, not started"],
   [false, before(4), { exercise6: passed }, "away for 4 min"],
-  [false, before(4), {}, "away for 4 min, not begun"],
+  [false, before(4), {}, "away for 4 min, not started"],
   [false, "", { exercise6: passed }, "not connected"],
 ] as const) {
   test(`presence: ${long}`, () => {
@@ -179,8 +179,8 @@ test("the part of a bar says at which stage the code fails", () => {
   const at = (stage: string, state = "") =>
     person(stage, { exercise6: checked({ stage, state, of: state ? "submission" : "check" }) });
   const all = [at("tests"), at("tests"), at("build"), at("policy"), at("tests", "graded"), at("benchmark", "graded")];
-  assert.equal(earlyWords(all, "exercise6"), "3 at the tests, 1 does not build, 1 not allowed");
-  assert.equal(earlyWords([at("build"), at("build")], "exercise6"), "2 do not build");
+  assert.equal(earlyWords(all, "exercise6"), "3 fail a test, 1 does not compile, 1 not allowed");
+  assert.equal(earlyWords([at("build"), at("build")], "exercise6"), "2 do not compile");
   assert.equal(earlyWords([at("later", "graded")], "exercise6"), "1 not passed");
   assert.equal(earlyWords([], "exercise6"), "");
   assert.equal(partOf(all[5]!.work["exercise6"]), "near", "what is graded over its target is at the benchmark");

@@ -57,8 +57,8 @@ const room = (...works: (Work | null)[]): Participant[] =>
   works.map((work, i) => ({ ...NOBODY, id: String(i), name: `P${i}`, work: work ? { exercise6: work } : {} }));
 
 for (const [what, work, standing, long] of [
-  ["nothing", undefined, "none", "not begun"],
-  ["work without an attempt", NOTHING, "none", "not begun"],
+  ["nothing", undefined, "none", "not started"],
+  ["work without an attempt", NOTHING, "none", "not started"],
   ["a check that does not build", checked({ stage: "build" }), "early", "does not compile"],
   ["a check that fails a test", checked({ stage: "tests" }), "early", "fails a test"],
   ["a check over the target", near(2), "near", "is over its target"],
