@@ -1,8 +1,10 @@
 package main
 
 import (
+	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,5 +33,57 @@ func TestOutputs(t *testing.T) {
 	}
 	if programs < 15 {
 		t.Errorf("found only %d programs", programs)
+	}
+}
+
+// TestTries tests that each section Try of the book has an answer.
+func TestTries(t *testing.T) {
+	_, book, err := openBook()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := regexp.MustCompile(`(?s)\n<details><summary>Answers?</summary>\n\n.{40,}?\n\n</details>\n`)
+	tries := 0
+	for _, p := range book.Pages {
+		for i, section := range strings.Split("\n"+p.Text, "\n## ") {
+			if title, _, _ := strings.Cut(section, "\n"); i == 0 || !strings.HasPrefix(title, "Try") {
+				continue
+			}
+			if tries++; !answer.MatchString(section) {
+				t.Errorf("book/%s: Try has no <details><summary>Answer</summary>", p.Path)
+			}
+		}
+	}
+	if tries < 70 {
+		t.Errorf("found only %d sections", tries)
+	}
+}
+
+// TestCallsOfTime tests a statement about interpolation/listings/digits: the methods of time.Time that would each take
+// the time apart are as many as the page says, and return what the listing gets of Date and Clock.
+func TestCallsOfTime(t *testing.T) {
+	page, err := os.ReadFile("../../book/interpolation/time.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listing, err := os.ReadFile("../../book/interpolation/listings/digits/interpolate.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	statement := regexp.MustCompile("(?s)Calling ((?:`t\\.\\w+\\(\\)`[,\\s]*(?:and\\s+)?)+) would do it\\s+(\\w+) times").
+		FindSubmatch(page)
+	if statement == nil {
+		t.Fatal("time.md does not say how often other calls would take the time apart")
+	}
+	var called, parts []string
+	for _, m := range regexp.MustCompile(`t\.(\w+)\(\)`).FindAllSubmatch(statement[1], -1) {
+		called = append(called, strings.ToLower(string(m[1])))
+	}
+	for _, m := range regexp.MustCompile(`(\w+), (\w+), (\w+) := t\.(?:Date|Clock)\(\)`).FindAllSubmatch(listing, -1) {
+		parts = append(parts, string(m[1]), string(m[2]), string(m[3]))
+	}
+	numbers := []string{"no", "one", "two", "three", "four", "five", "six", "seven"}
+	if !slices.Equal(called, parts) || len(called) >= len(numbers) || numbers[len(called)] != string(statement[2]) {
+		t.Errorf("time.md names %q, says %s, and the listing gets %q of two calls", called, statement[2], parts)
 	}
 }
