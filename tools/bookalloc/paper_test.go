@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -85,5 +86,28 @@ func TestCallsOfTime(t *testing.T) {
 	numbers := []string{"no", "one", "two", "three", "four", "five", "six", "seven"}
 	if !slices.Equal(called, parts) || len(called) >= len(numbers) || numbers[len(called)] != string(statement[2]) {
 		t.Errorf("time.md names %q, says %s, and the listing gets %q of two calls", called, statement[2], parts)
+	}
+}
+
+// TestLabelSizes tests that the two pages with BenchmarkLabels differ in the bytes as their names do: a label of "nut" takes
+// half of a block of 16 bytes, and one of the longer name takes a slot of 24.
+func TestLabelSizes(t *testing.T) {
+	bytesOf := func(page, pattern string) int {
+		text, err := os.ReadFile("../../book/" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := regexp.MustCompile(pattern).FindSubmatch(text)
+		if m == nil {
+			t.Fatalf("%s has no match of %s", page, pattern)
+		}
+		n, _ := strconv.Atoi(string(m[1]))
+		return n
+	}
+	short := bytesOf("proven-edits/README.md", `allocs/op, (\d+) → \d+ B/op`)
+	long := bytesOf("in-your-editor/README.md", `106 allocs/op · (\d+) B`)
+	each := bytesOf("in-your-editor/README.md", `hundred labels takes (\d+) bytes`)
+	if saved := bytesOf("in-your-editor/README.md", `bytes and not (\d+)\.`); long-short != 100*(each-saved) {
+		t.Errorf("%d and %d B/op differ by %d, and the labels by 100 times %d", short, long, long-short, each-saved)
 	}
 }
