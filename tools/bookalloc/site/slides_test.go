@@ -9,13 +9,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"onthestack/tools/bookalloc/expand"
 )
 
 // TestDrawings tests that the drawings of the site's texts follow the drawings of the book.
 func TestDrawings(t *testing.T) {
-	book := &expand.Book{Dir: "book", Files: os.DirFS("../testdata/workbook/book"), Pages: []expand.Page{
+	svg := fstest.MapFS{"first/frame.svg": {Data: []byte("<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n")}}
+	book := &expand.Book{Dir: "book", Files: svg, Pages: []expand.Page{
 		{Path: "first/README.md", Text: "# First\n\n{{#drawing first/frame.svg \"x\"}}\n"}}}
 	got, err := drawings(book, []expand.Page{
 		{Path: "_index.md", Text: "---\ntitle: Front\n---\n"},
