@@ -111,14 +111,14 @@ func consoleCommands(text string) []string {
 	return commands
 }
 
-// goFiles is a file system of Go files, and of the drawings that tests of listings read.
+// goFiles is a file system of Go files, and of the drawings and pages that tests of listings read.
 type goFiles struct{ fs.FS }
 
 func (g goFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(g.FS, name)
 	var kept []fs.DirEntry
 	for _, e := range entries {
-		if e.IsDir() && e.Name() != "widgets" && e.Name() != "measured" || slices.Contains([]string{".go", ".svg"},
+		if e.IsDir() && e.Name() != "widgets" && e.Name() != "measured" || slices.Contains([]string{".go", ".svg", ".md"},
 			path.Ext(e.Name())) {
 			kept = append(kept, e)
 		}

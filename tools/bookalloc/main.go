@@ -22,7 +22,8 @@
 //	{{#question CHAPTER/NAME}}             a multiple-choice question of the chapter's questions.toml
 //	{{#recipe BEFORE AFTER "term"…}}       what a recipe is about; before and after are each a LISTING:BENCHMARK
 //	{{#recipe}}                            all recipes of the book
-//	{{#history LISTING…}}                  what the listings measure on each Go release, and why it changed
+//	{{#history LISTING…}}                  what the listings measure on each Go release, and why it changed; a sentence
+//	                                       says it if nothing changed
 //	{{#history}}                           the same of all listings of the book, by chapter
 //	{{#steps LISTING FILE.go}}             the stack and the heap of a program, step by step; with the word "open" at
 //	                                       the end they are drawn without a click

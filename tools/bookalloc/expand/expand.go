@@ -150,9 +150,9 @@ func (x *expander) pages() (expanded []string, problems []error) {
 	x.places, problems = b.exercises()
 	expanded = make([]string, len(b.Pages))
 	ends := b.chapterEnds()
-	for i, document := range b.parse() {
+	for i, linked := range b.linkTerms() {
 		x.page, x.predictions = b.Pages[i].Path, nil
-		text, err := document.Expand(path.Join(b.Dir, x.page), x.directive)
+		text, err := Parse(linked).Expand(path.Join(b.Dir, x.page), x.directive)
 		problems = append(problems, err)
 		expanded[i] = Parse(text).IndexLinks()
 		if end, ok := ends[path.Dir(x.page)]; ok && end == i {

@@ -12,13 +12,16 @@ import (
 	"onthestack/internal/verdict"
 )
 
-// grid shows the figures of the named listings on each release. Without names it shows all listings of the book, by
-// chapter.
+// grid shows the figures of the named listings on each release, or once if each has the same on all of them. Without
+// names it shows all listings of the book, by chapter.
 func (x *expander) grid(args []string) (string, error) {
 	if len(args) > 0 {
 		listings, h, err := x.rows(args)
 		if err != nil {
 			return "", err
+		}
+		if s := steadyRows(h, listings); s != nil {
+			return block("steady", s)
 		}
 		return block("grid", grid{h, []gridChapter{{Listings: listings}}})
 	}

@@ -78,26 +78,37 @@ func credits(text string) (map[string]*Article, error) {
 	return found, nil
 }
 
-// A Drawing is a drawing of the book.
+// A Drawing is a drawing of the book, or of the pages around it.
 type Drawing struct {
 	Name    string `json:"name"`    // its file in the book's folder
 	Chapter string `json:"chapter"` // the chapter's folder
-	Book    string `json:"book"`    // where the book shows it
+	Book    string `json:"book"`    // URL of the page that shows it
 	Page    string `json:"page"`    // the title of that page
 	Block   string `json:"block"`   // HTML of the figure
 }
 
-var drawn = regexp.MustCompile(`(?m)^[ \t]*(\{\{#drawing (\S+) .*\}\})$`)
+var (
+	drawn      = regexp.MustCompile(`(?m)^[ \t]*(\{\{#drawing (\S+) .*\}\})$`)
+	frontTitle = regexp.MustCompile(`(?m)\A---\n(?:.+\n)*?title: "?(.+?)"?$`)
+)
 
-// drawings returns the book's drawings, in the order of its pages.
-func drawings(book *expand.Book) ([]Drawing, error) {
+// drawings returns the drawings that the book shows, in the order of its pages, followed by the drawings of the site's
+// texts.
+func drawings(book *expand.Book, texts []expand.Page) ([]Drawing, error) {
 	var all []Drawing
 	var blocks []expand.Page
-	for _, p := range book.Pages {
+	add := func(p expand.Page, url, title string) {
 		for _, m := range drawn.FindAllStringSubmatch(p.Text, -1) {
-			all = append(all, Drawing{Name: m[2], Chapter: path.Dir(m[2]), Book: href(p.Path),
-				Page: expand.Parse(p.Text).Title()})
+			all = append(all, Drawing{Name: m[2], Chapter: path.Dir(m[2]), Book: url, Page: title})
 			blocks = append(blocks, expand.Page{Path: p.Path, Text: m[1] + "\n"})
+		}
+	}
+	for _, p := range book.Pages {
+		add(p, href(p.Path), expand.Parse(p.Text).Title())
+	}
+	for _, p := range texts {
+		if title := frontTitle.FindStringSubmatch(p.Text); title != nil {
+			add(p, "/"+strings.TrimSuffix(strings.TrimSuffix(p.Path, ".md"), "/_index")+"/", title[1])
 		}
 	}
 	expanded, err := book.Aside(blocks)

@@ -38,12 +38,15 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 	}
 	data := map[string]any{"levels": exercise.Levels, "techniques": exercise.Techniques}
 	for name, make := range map[string]func(*expand.Book) (any, error){
-		"chapters": of(chapters), "drawings": of(drawings), "exercises": of(exercises), "listings": of(listings),
+		"chapters": of(chapters), "exercises": of(exercises), "listings": of(listings),
 		"pages": of(bookPages), "recipes": of(recipes), "misconceptions": of(misconceptions),
 	} {
 		if data[name], err = make(book); err != nil {
 			return err
 		}
+	}
+	if data["drawings"], err = drawings(book, pages); err != nil {
+		return err
 	}
 	files := map[string][]byte{}
 	for i, p := range pages {

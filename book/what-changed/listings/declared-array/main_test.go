@@ -1,0 +1,7 @@
+package main
+
+func Example() {
+	main()
+	// Output:
+	// 8 1 allocs
+}
