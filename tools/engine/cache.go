@@ -54,8 +54,8 @@ func openCache(ctx context.Context, root string, quick bool) (_ *cache, unlock f
 // begin creates a folder to build in. The caller has to remove it.
 func (c *cache) begin() (string, error) { return os.MkdirTemp(c.dir, aside) }
 
-// compressed returns the name of a built part's file, which has its compressed copies beside it. It makes those that
-// are not cached.
+// compressed returns the name of a built part's file, which has its compressed copies beside it. It makes each copy
+// that is not cached.
 func (w *partBuilder) compressed(ctx context.Context, p *part) (file string, err error) {
 	text, err := os.ReadFile(filepath.Join(w.cache.dir, p.file))
 	if err != nil {

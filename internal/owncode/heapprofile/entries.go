@@ -169,8 +169,9 @@ func (p *Profile) knownLabels(labels []Label) string {
 	return fmt.Sprintf("; a %s is %q", what, names[:min(most, len(names))])
 }
 
-// subtract returns the entries without those of a base. If both are of the same program, the later one at least has all
-// that the base has, and the difference has only the samples in between; otherwise the samples of both make it uncertain.
+// subtract returns the entries less the entries of a base. If both profiles are from one run of the program, the later
+// one has all samples of the base, and the difference has the samples in between. Otherwise the samples of both make it
+// uncertain.
 func subtract(entries, base []entry, f *framer) []entry {
 	type key struct {
 		stack uint64

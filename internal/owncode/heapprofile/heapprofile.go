@@ -8,9 +8,9 @@
 //
 //  1. entries.go takes the figures out of the samples, as pprof scales them, and says how sure they are.
 //  2. frames.go and packages.go find the packages and files of this checkout that the frames of the profile are in, and
-//     initializers.go those of package-level variables.
+//     initializers.go the files of frames that initialize package-level variables.
 //  3. explain.go charges each sample to the innermost line of the module, and sums the samples by line. The figures are
-//     the samples' own values: nothing is distributed, so that the total is the one of "go tool pprof -top".
+//     the samples' own values: nothing is distributed, so that the total equals the total of "go tool pprof -top".
 //  4. changed.go finds the line in the sources as they are here, if these are not the sources that were built.
 //  5. benchmarks.go names a benchmark that may run a line, by the calls in test files.
 //  6. The packages that matter are compiled with the compiler's escape report, and package why explains the lines by the
@@ -97,7 +97,7 @@ type Line struct {
 	Samples       int64   `json:"samples"` // that the figures are scaled from
 	// Sampled is how sure the totals are, for arithmetic with several lines.
 	Sampled Estimate `json:"-"`
-	// Changed says why the line is not explained, if the sources are not those of the program.
+	// Changed says why the line is not explained, if the sources differ from what the program was built from.
 	Changed string   `json:"changed,omitempty"`
 	Kind    why.Kind `json:"-"`
 	Why     string   `json:"why"` // "" if the line is not explained
@@ -155,7 +155,7 @@ func (r *Report) Short(function string) string { return r.names.Short(function) 
 // Options say what Explain shows.
 type Options struct {
 	Config   userpkg.Config // how packages are found and compiled
-	Patterns []string       // packages whose lines are shown; none for those of the module
+	Patterns []string       // packages whose lines are shown; all of the module if none is given
 	InUse    bool           // what is in use, rather than what was allocated
 	Deps     bool           // lines of dependencies and of the standard library too
 	Tree     bool           // the tree of calls too

@@ -73,7 +73,7 @@ type Package struct {
 	modCache string            // GOMODCACHE
 	goMod    string            // GOMOD, the go.mod of the folder in which the go command runs
 	copyDir  string            // a folder with a copy of the module, "" if none was needed
-	edited   map[string][]byte // the texts that are not those on the disk
+	edited   map[string][]byte // the texts that differ from the disk
 	standard *standard
 }
 

@@ -13,7 +13,7 @@ import (
 // An AskedQuestion is a question that a page of the book asks its reader, for pages that ask it elsewhere: a prediction
 // of a figure, or a question with choices.
 type AskedQuestion struct {
-	ID      string // unlike that of any other question
+	ID      string // unique among all questions
 	Page    string // the page's file in the book's folder
 	Block   string // ID of its element in the page
 	Ask     string // Markdown; what a prediction is about

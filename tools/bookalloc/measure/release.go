@@ -127,8 +127,8 @@ func install(ctx context.Context, from, to string) error {
 	return err
 }
 
-// modules reports whether the release uses modules: those that switch toolchains themselves do. All earlier ones read
-// GOPATH.
+// modules reports whether the release is measured with modules. Releases before Go 1.21, which cannot switch
+// toolchains, read GOPATH.
 func (r *releaseRunner) modules() bool { return version.Compare(r.patch, "go1.21") >= 0 }
 
 // measure builds a subject's test binary and runs it. With modules, each subject has a module of its own, so that none

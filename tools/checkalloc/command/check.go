@@ -40,7 +40,7 @@ func (c *cli) check() spec {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
-			f.BoolVar(&c.Verbose, "verbose", false, "show each line that allocates, also those that are alike")
+			f.BoolVar(&c.Verbose, "verbose", false, "show each line that allocates, also lines that are alike")
 			f.StringVar(&call.format, "format", "",
 				"print one document for graders, in format `NAME`: junit, gradescope, classroom50 or exercism")
 			f.IntVar(&call.points, "points", 0,

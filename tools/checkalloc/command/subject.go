@@ -44,8 +44,8 @@ func explainPackage(
 	return s.Explain(ctx, m, within)
 }
 
-// folders returns the slash-separated path of the package's folder from the root of its repository or module, and by
-// import path those of the others that are in there.
+// folders returns the slash-separated path of the package's folder from the root of its repository or module, and the
+// paths of the other packages in there, by import path.
 func folders(e *userpkg.Explanation) (own string, others map[string]string) {
 	own, _ = repositoryFolder(e.Package, e.Dir)
 	others = map[string]string{}

@@ -39,7 +39,7 @@ type PageEngine =
   /** The network failed. */
   | { name: "failed"; message: string }
   /**
-   * bytes is the size of the parts as they are sent. The engine fetches those that are not cached when it is first used.
+   * bytes is the size of the parts as they are sent. On its first use, the engine fetches each part that is not cached.
    */
   | { name: "present"; engine: Engine; bytes: number; cached: boolean };
 

@@ -91,9 +91,7 @@ export async function partsToFetch(
   }
 }
 
-/**
- * Returns the compression in which parts arrive: the host's own, or else that of the copies that the page decompresses.
- */
+/** Returns the compression in which parts arrive: "gz" also if the page itself decompresses compressed copies. */
 export async function codingOf(folder: string, manifest: Manifest): Promise<Coding> {
   try {
     const coding = await codingAt(partURL(folder, manifest.parts.compile), AbortSignal.timeout(MANIFEST_MS));

@@ -52,7 +52,7 @@ export class MessageValidator {
   }
 }
 
-/** Returns the number of bytes that a view keeps in memory: those of its whole buffer. */
+/** Returns the number of bytes that a view keeps in memory, which is the size of its whole buffer. */
 function retained({ buffer }: Uint8Array): number {
   return buffer.byteLength;
 }
