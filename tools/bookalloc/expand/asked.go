@@ -136,12 +136,12 @@ func (b *Book) askedChoices(name string) (listing string, lines []string, questi
 	return listing, lines, []AskedQuestion{asked}, nil
 }
 
-// mostLines are the lines of code beside a question that a projector shows in letters that can be read at the back of a
+// maxLines are the lines of code beside a question that a projector shows in letters that can be read at the back of a
 // room.
-const mostLines = 28
+const maxLines = 28
 
 // codeBefore returns what a chapter has shown of a listing before a question on one of its pages: the last regions that
-// have mostLines together, and at least one. If the question names lines, by parts of them, each region has one of them,
+// have maxLines together, and at least one. If the question names lines, by parts of them, each region has one of them,
 // and if no region has one, functions of the listing stand in their place.
 func (x *expander) codeBefore(uses []use, page int, listing string, named []string) (code []AskedCode, err error) {
 	b := x.book
@@ -163,7 +163,7 @@ func (x *expander) codeBefore(uses []use, page int, listing string, named []stri
 			continue
 		}
 		lines += strings.Count(text, "\n") + 2 // with its caption
-		if len(code) > 0 && lines > mostLines {
+		if len(code) > 0 && lines > maxLines {
 			break
 		}
 		code = append(code, AskedCode{path.Join(path.Base(path.Dir(file.Name)), path.Base(file.Name)), text})

@@ -16,7 +16,7 @@ const FRAGMENT = "#attempt=";
 /** The largest fragment in characters. Chat programs and mail cut longer links. An exercise takes about 2,000. */
 const LONGEST = 30_000;
 /** The most bytes that a link may unpack to: a few bytes of it could otherwise fill the memory. */
-const MOST_BYTES = 200_000;
+const MAX_BYTES = 200_000;
 
 /** A mistake in a link. Its message is for the reader. */
 class WrongLink extends Error {}
@@ -43,7 +43,7 @@ export async function readAttempt(fragment: string, data: ExerciseData): Promise
   try {
     const raw = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(raw, (char) => char.charCodeAt(0));
-    const text = await bytesOf(pipe(bytes, new DecompressionStream("deflate-raw")), MOST_BYTES);
+    const text = await bytesOf(pipe(bytes, new DecompressionStream("deflate-raw")), MAX_BYTES);
     files = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(text));
   } catch {
     throw broken;
@@ -61,7 +61,7 @@ function pipe(from: string | Uint8Array<ArrayBuffer>, through: CompressionStream
 }
 
 /** Reads a stream, and rejects as soon as it is longer than most. */
-async function bytesOf(stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array<ArrayBuffer>> {
+async function bytesOf(stream: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = stream.getReader();
@@ -69,9 +69,9 @@ async function bytesOf(stream: ReadableStream<Uint8Array>, most: number): Promis
     const { done, value } = await reader.read();
     if (done) break;
     length += value.length;
-    if (length > most) {
+    if (length > max) {
       await reader.cancel();
-      throw new RangeError(`more than ${most} bytes`);
+      throw new RangeError(`more than ${max} bytes`);
     }
     chunks.push(value);
   }

@@ -66,8 +66,8 @@ export const verdictName = (id: string): string => `${id}/verdict`;
  * The largest JSON of a stored verdict, roughly in bytes. A usual verdict has 10 kB, and a browser gives a site 5 MB of
  * storage.
  */
-const MOST_STORED = 40_000;
-const MOST_OUTPUT = 8_000;
+const MAX_STORED = 40_000;
+const MAX_OUTPUT = 8_000;
 
 /**
  * Returns a verdict in the form in which it is stored, or null if it is too large. To make it smaller, the compiler's
@@ -75,11 +75,11 @@ const MOST_OUTPUT = 8_000;
  */
 export function storedVerdict(files: string, verdict: Verdict): StoredVerdict | null {
   const { output } = verdict.tests;
-  const short = output.length > MOST_OUTPUT ? `${output.slice(0, MOST_OUTPUT)}\n…` : output;
+  const short = output.length > MAX_OUTPUT ? `${output.slice(0, MAX_OUTPUT)}\n…` : output;
   const tests = { ...verdict.tests, output: short };
   for (const escapes of [verdict.escapes, []]) {
     const stored = { files, verdict: { ...verdict, tests, escapes } };
-    if (JSON.stringify(stored).length <= MOST_STORED) return stored;
+    if (JSON.stringify(stored).length <= MAX_STORED) return stored;
   }
   return null;
 }

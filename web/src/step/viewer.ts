@@ -29,7 +29,7 @@ export interface ViewerOptions {
 /** The time for which Play shows a step. */
 const PLAY_MS = 900;
 /** The steps of the strip that is printed in place of the one on screen. */
-const MOST_PRINTED = 24;
+const MAX_PRINTED = 24;
 
 /** Reads a document of steps, or returns null if the JSON is none. */
 export function readSteps(json: unknown): Steps | null {
@@ -274,11 +274,11 @@ export class Viewer {
     if (this.#strip) return;
     const all = this.#steps.steps.slice(this.#first, this.#last + 1);
     const from =
-      all.length <= MOST_PRINTED ? 0 : bounded(this.#at - this.#first - MOST_PRINTED / 2, 0, all.length - MOST_PRINTED);
+      all.length <= MAX_PRINTED ? 0 : bounded(this.#at - this.#first - MAX_PRINTED / 2, 0, all.length - MAX_PRINTED);
     this.#strip = el(
       "ol",
       { class: "ots-steps-strip", start: this.#first + from + 1 },
-      ...all.slice(from, from + MOST_PRINTED).map((step) =>
+      ...all.slice(from, from + MAX_PRINTED).map((step) =>
         el(
           "li",
           {},
@@ -305,8 +305,8 @@ function lineOf(steps: Steps, { file, line }: ProgramStep): (Node | string)[] {
   ];
 }
 
-function bounded(n: number, least: number, most: number): number {
-  return Math.min(Math.max(Math.trunc(n), least), most);
+function bounded(n: number, min: number, max: number): number {
+  return Math.min(Math.max(Math.trunc(n), min), max);
 }
 
 /** A button that cannot be pressed keeps the focus, so that the keys go on working. */

@@ -5,13 +5,13 @@ import { HEAD } from "./output.ts";
 import type { FromProgram, SandboxLimits, SandboxStop } from "./protocol.ts";
 
 /** More messages than any run within its limits sends. */
-const MOST_MESSAGES = 50_000;
+const MAX_MESSAGES = 50_000;
 
 const STOPS: readonly unknown[] = ["time", "output", "deep", "loading"] satisfies SandboxStop[];
 
 /** Validates the messages of one run. */
 export class MessageValidator {
-  #messages = MOST_MESSAGES;
+  #messages = MAX_MESSAGES;
   /** Bytes that may still come. */
   #output: number;
   #report: number;
