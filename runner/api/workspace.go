@@ -218,15 +218,15 @@ func (s *Server) changeCopy(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return noFolder(e, err)
 	}
-	if err := errors.Join(s.workspace.reach(e, change), s.workspace.record(e, c)); err != nil {
+	if err := errors.Join(s.workspace.noteShown(e, change), s.workspace.record(e, c)); err != nil {
 		return err
 	}
 	return s.replyCopy(w, r, http.StatusOK, e, c)
 }
 
-// reach notes what was shown in the page: hints, and the solution before a pass. A page can only make less of the
+// noteShown notes what was shown in the page: hints, and the solution before a pass. A page can only make less of the
 // reader's progress that way, so that it is believed.
-func (f *sharedFolder) reach(e *exercise.Exercise, change workspaceChange) error {
+func (f *sharedFolder) noteShown(e *exercise.Exercise, change workspaceChange) error {
 	before, err := f.State(e)
 	hints := min(change.Hints, len(e.Hints))
 	if err != nil || before.Hints >= hints && (!change.Spoiled || before.Spoiled || before.Passed != nil) {

@@ -107,10 +107,10 @@ func (s *snapshot) vars(vars []variable) {
 	}
 }
 
-// reach appends an address, and has the object there be part of the snapshot.
+// target appends an address, and has the object there be part of the snapshot.
 //
 //go:noinline
-func (s *snapshot) reach(p unsafe.Pointer, t reflect.Type, count int) {
+func (s *snapshot) target(p unsafe.Pointer, t reflect.Type, count int) {
 	s.address(p)
 	if p == nil || len(s.pending) >= wire.MaxObjects {
 		return

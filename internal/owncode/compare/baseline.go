@@ -171,9 +171,9 @@ func settle(rows, old []*baselineRow) {
 			r.Allocs, r.Bytes = was[0].Allocs, was[0].Bytes
 		}
 		for name, in := range r.In {
-			of, known := was[0].In[name]
-			if known && near(of[0], in[0], totals[name][0]) && near(of[1], in[1], totals[name][1]) {
-				r.In[name] = of
+			earlier, known := was[0].In[name]
+			if known && near(earlier[0], in[0], totals[name][0]) && near(earlier[1], in[1], totals[name][1]) {
+				r.In[name] = earlier
 			}
 		}
 	}

@@ -151,10 +151,10 @@ func (p *Profile) knownLabels(labels []Label) string {
 	const most = 8
 	var keys, values []string
 	for _, s := range p.data.Sample {
-		for key, of := range s.Label {
+		for key, set := range s.Label {
 			keys = append(keys, key)
 			if key == labels[0].Key {
-				values = append(values, of...)
+				values = append(values, set...)
 			}
 		}
 	}

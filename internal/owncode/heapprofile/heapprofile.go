@@ -70,7 +70,7 @@ type Report struct {
 	texts   map[string][]byte // of files, by their names in lines
 	folders map[string]string // of packages, by their import paths
 	shown   map[string]string // the same folders as in names of files
-	own     map[string]bool   // the packages of the modules that are being worked on
+	main    map[string]bool   // the packages of the main modules
 	names   why.PackageNames
 }
 
@@ -147,7 +147,7 @@ func (r *Report) FileOf(importPath, base string) string {
 func (r *Report) Folder(importPath string) string { return r.folders[importPath] }
 
 // InModule reports whether the package of a line is of a module that is being worked on, and not of a dependency.
-func (r *Report) InModule(importPath string) bool { return r.own[importPath] }
+func (r *Report) InModule(importPath string) bool { return r.main[importPath] }
 
 // Short returns the name of a function with the name of its package in place of the import path.
 func (r *Report) Short(function string) string { return r.names.Short(function) }

@@ -112,7 +112,7 @@ func listPackages(ctx context.Context, o Options, profiles ...*Profile) (*packag
 			return nil, nil, err
 		}
 		for _, m := range listed {
-			main := slices.ContainsFunc(found.modules, func(own userpkg.Module) bool { return own.Path == m.Module.Path })
+			main := slices.ContainsFunc(found.modules, func(o userpkg.Module) bool { return o.Path == m.Module.Path })
 			if m.Error == nil && len(m.Files()) > 0 && (main || o.Deps) {
 				found.byPath[m.ImportPath] = m
 			}

@@ -202,7 +202,7 @@ func (s *server) readProfile(until context.Context, f profileFiles) {
 		}
 		return err
 	})
-	kept := followed{}
+	current := followed{}
 	switch {
 	case ctx.Err() != nil:
 		j.last = "cancelled"
@@ -210,8 +210,8 @@ func (s *server) readProfile(until context.Context, f profileFiles) {
 		j.last = f.errorText(err)
 		s.showMessage(messageError, j.last)
 	default:
-		kept = newFollowed(r)
-		j.last = kept.summary()
+		current = newFollowed(r)
+		j.last = current.summary()
 		for _, note := range r.Notes {
 			s.logf("%s: %s", filepath.Base(f.Profile), note)
 		}
@@ -221,7 +221,7 @@ func (s *server) readProfile(until context.Context, f profileFiles) {
 		delete(s.running, f.Profile)
 	}
 	if until.Err() == nil { // else the settings have changed
-		s.profile.report, s.profile.lines = kept.report, kept.lines
+		s.profile.report, s.profile.lines = current.report, current.lines
 	}
 	s.mu.Unlock()
 	s.refresh()

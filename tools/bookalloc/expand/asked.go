@@ -154,11 +154,11 @@ func (x *expander) codeBefore(uses []use, page int, listing string, named []stri
 			continue
 		}
 		seen[region] = true
-		file, of, err := x.read(region)
+		file, anchor, err := x.read(region)
 		if err != nil {
 			return nil, err
 		}
-		text := strings.Trim(file.Text(of), "\n")
+		text := strings.Trim(file.Text(anchor), "\n")
 		if len(named) > 0 && !slices.ContainsFunc(named, func(part string) bool { return strings.Contains(text, part) }) {
 			continue
 		}

@@ -71,16 +71,16 @@ func questions(book *expand.Book) (list []ChapterQuestions, files map[string]Boo
 		titles[p.Path] = expand.Parse(p.Text).Title()
 	}
 	files = map[string]BookQuestion{}
-	of := map[string][]ListedQuestion{}
+	byFolder := map[string][]ListedQuestion{}
 	for _, q := range all {
 		title := titles[q.Page]
 		files[q.ID] = BookQuestion{q.ID, title, href(q.Page) + "#" + q.Block, q.Ask, q.Unit, q.Code, q.Choices, q.Right,
 			q.Now, q.Then}
 		chapter := path.Dir(q.Page)
-		of[chapter] = append(of[chapter], ListedQuestion{q.ID, title, q.Ask, q.Unit, len(q.Choices)})
+		byFolder[chapter] = append(byFolder[chapter], ListedQuestion{q.ID, title, q.Ask, q.Unit, len(q.Choices)})
 	}
 	for _, c := range book.Chapters() {
-		if listed := of[c.Folder]; len(listed) > 0 {
+		if listed := byFolder[c.Folder]; len(listed) > 0 {
 			list = append(list, ChapterQuestions{c.Title, listed})
 		}
 	}

@@ -38,8 +38,9 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 	}
 	data := map[string]any{"levels": exercise.Levels, "techniques": exercise.Techniques}
 	for name, make := range map[string]func(*expand.Book) (any, error){
-		"chapters": of(chapters), "drawings": of(drawings), "exercises": of(exercises), "listings": of(listings),
-		"pages": of(bookPages), "recipes": of(recipes), "misconceptions": of(misconceptions),
+		"chapters": wrap(chapters), "drawings": wrap(drawings), "exercises": wrap(exercises),
+		"listings": wrap(listings), "pages": wrap(bookPages), "recipes": wrap(recipes),
+		"misconceptions": wrap(misconceptions),
 	} {
 		if data[name], err = make(book); err != nil {
 			return err
@@ -85,8 +86,8 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 	return nil
 }
 
-// of converts a function that returns a T into one that returns any.
-func of[T any](make func(*expand.Book) (T, error)) func(*expand.Book) (any, error) {
+// wrap converts a function that returns a T into one that returns any.
+func wrap[T any](make func(*expand.Book) (T, error)) func(*expand.Book) (any, error) {
 	return func(book *expand.Book) (any, error) { return make(book) }
 }
 

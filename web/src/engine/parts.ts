@@ -204,10 +204,10 @@ async function cachedBytes(url: string, part: Part): Promise<Bytes | null> {
  * checked.
  */
 async function isWhole(bytes: Bytes, part: Part): Promise<boolean> {
-  const told = /-([0-9a-f]{8})\.\w+$/.exec(part.file)?.[1];
-  if (!told || !crypto.subtle) return true;
+  const expected = /-([0-9a-f]{8})\.\w+$/.exec(part.file)?.[1];
+  if (!expected || !crypto.subtle) return true;
   const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...sum.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("") === told;
+  return [...sum.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("") === expected;
 }
 
 async function download(url: string, part: Part, got: Progress, signal?: AbortSignal): Promise<Bytes> {

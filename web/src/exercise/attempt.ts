@@ -104,14 +104,14 @@ export async function beginAttempt(data: ExerciseData, store: Store): Promise<Be
 }
 
 /** This page without the attempt. Without a fragment, the browser loads it again. */
-const own = () => location.pathname + location.search;
+const here = () => location.pathname + location.search;
 
 function attemptNotice(data: ExerciseData, files: Files, store: Store): HTMLElement {
   const mine = store.load(data.exercise, readSaved);
   const keep = button("ots-button", () => {
     const saved: Saved = { hints: 0, passed: false, ...mine, starter: hashFiles(data.files), files };
     if (mine?.files && !sameFiles(mine.files, files)) saved.asides = [mine.files, ...(mine.asides ?? [])];
-    if (store.save(data.exercise, saved)) location.replace(own());
+    if (store.save(data.exercise, saved)) location.replace(here());
     else keep.replaceWith("This browser's storage is blocked or full: the code cannot be kept.");
   }, "Continue with it as my own");
   return el(
@@ -127,7 +127,7 @@ function attemptNotice(data: ExerciseData, files: Files, store: Store): HTMLElem
       "Press Check to see its verdict. ",
       "Your changes here are lost when you leave the page, and passing here does not count. ",
     ),
-    el("p", {}, keep, " ", el("a", { href: own() }, mine?.files ? "Back to your own code" : "Back to the exercise")),
+    el("p", {}, keep, " ", el("a", { href: here() }, mine?.files ? "Back to your own code" : "Back to the exercise")),
   );
 }
 

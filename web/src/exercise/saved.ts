@@ -48,8 +48,8 @@ export const MAX_ASIDES = 8;
 export function mergeAsides(mine: readonly Files[], known: readonly Files[], stored: readonly Files[]): Files[] {
   const has = (list: readonly Files[], files: Files) => list.some((other) => sameFiles(other, files));
   const added = stored.filter((files) => !has(known, files) && !has(mine, files));
-  const kept = mine.filter((files) => !has(known, files) || has(stored, files));
-  return [...added, ...kept].slice(0, MAX_ASIDES);
+  const rest = mine.filter((files) => !has(known, files) || has(stored, files));
+  return [...added, ...rest].slice(0, MAX_ASIDES);
 }
 
 /** A verdict that is stored for the next visit. */
@@ -119,7 +119,7 @@ export function readSaved(json: unknown): Saved | null {
  * Merges the progress that another page or a file has: the earlier pass counts, with whether the solution was shown
  * before it, and shown hints stay shown.
  */
-export function reach(mine: Reached, other: Reached): void {
+export function mergeReached(mine: Reached, other: Reached): void {
   mine.hints = Math.max(mine.hints, other.hints);
   const at = other.passedAt;
   const earlier = at !== undefined && (mine.passedAt === undefined || Date.parse(at) < Date.parse(mine.passedAt));

@@ -33,7 +33,7 @@ export function rangeOf(pane: keyof Widths, { task, verdict }: Widths): [min: nu
 
 /** Returns the widths that are kept, or the first ones if there are none or they do not leave room for the code. */
 export function loadWidths(store: Store): Widths {
-  const kept = store.load(NAME, (json) => {
+  const stored = store.load(NAME, (json) => {
     if (!isFields(json)) return null;
     const { task, verdict, side } = json;
     if (typeof task !== "number" || typeof verdict !== "number" || typeof side !== "number") return null;
@@ -44,7 +44,7 @@ export function loadWidths(store: Store): Widths {
       const [min, max] = rangeOf(pane, widths);
       return widths[pane] >= min && widths[pane] <= max;
     });
-  return kept && fits(kept) ? kept : { ...FIRST_WIDTHS };
+  return stored && fits(stored) ? stored : { ...FIRST_WIDTHS };
 }
 
 export function saveWidths(store: Store, widths: Widths): void {

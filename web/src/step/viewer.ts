@@ -171,8 +171,8 @@ export class Viewer {
       unmeasured && `Allocations are not known: ${unmeasured}.`,
       pending && "The compiler decides what is drawn on the heap. What the program allocates is being counted.",
     ];
-    const told = notes.filter((note) => note !== "" && note !== false);
-    this.#notes.replaceChildren(...told.map((note) => el("p", { class: "ots-mem-note" }, note)));
+    const shown = notes.filter((note) => note !== "" && note !== false);
+    this.#notes.replaceChildren(...shown.map((note) => el("p", { class: "ots-mem-note" }, note)));
   }
 
   /** Moves the focus to the button Next, so that the keys work at once. */
@@ -186,13 +186,13 @@ export class Viewer {
     if (at === this.#last) this.stop();
     if (at === this.#at) return;
     this.#at = at;
-    const own = Math.min(at, this.#steps.steps.length - 1);
-    const step = this.#steps.steps[own]!;
+    const index = Math.min(at, this.#steps.steps.length - 1);
+    const step = this.#steps.steps[index]!;
     this.#slider.value = String(at + 1);
     this.#slider.setAttribute("aria-valuetext", `step ${at + 1}, line ${step.line}`);
     const allocs = step.allocs === 1 ? "1 alloc" : `${step.allocs} allocs`;
     const counted = this.#steps.pending ? "counting the allocations…" : `${allocs}${inBytes(step.bytes)} so far`;
-    this.#count.textContent = `${own + 1} of ${this.#steps.steps.length} · ${counted}`;
+    this.#count.textContent = `${index + 1} of ${this.#steps.steps.length} · ${counted}`;
     this.#sentence.textContent = step.sentence;
     disable(this.#back, at === this.#first);
     for (const b of [this.#next, this.#over, this.#play]) disable(b, at === this.#last);
