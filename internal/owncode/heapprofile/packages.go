@@ -43,17 +43,11 @@ func (p *packages) root() (root string) {
 		if root == "" {
 			root = m.Dir
 		}
-		for m.Dir != "" && !within(root, m.Dir) && filepath.Dir(root) != root {
+		for m.Dir != "" && !userpkg.Within(root, m.Dir) && filepath.Dir(root) != root {
 			root = filepath.Dir(root)
 		}
 	}
 	return root
-}
-
-// within reports whether a folder is in another one, or the same.
-func within(dir, name string) bool {
-	relative, err := filepath.Rel(dir, name)
-	return err == nil && filepath.IsLocal(relative)
 }
 
 // inModules reports whether an import path may be of one of the modules.

@@ -109,14 +109,14 @@ type profileFiles struct {
 func newProfileFiles(folders []string, o settings) profileFiles {
 	f := profileFiles{root: folders[0]}
 	for _, root := range folders {
-		if name := inFolder(root, o.Profile); exists(name) && within(root, name) {
+		if name := inFolder(root, o.Profile); exists(name) && userpkg.Within(root, name) {
 			f.root = root
 			break
 		}
 	}
 	f.Profile, f.Binary, f.Per = inFolder(f.root, o.Profile), inFolder(f.root, o.Binary), o.Per
 	f.config = userpkg.Config{Dir: f.root, Tags: o.Tags}
-	for dir := filepath.Dir(f.Profile); within(f.root, dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(f.Profile); userpkg.Within(f.root, dir); dir = filepath.Dir(dir) {
 		if exists(filepath.Join(dir, "go.mod")) {
 			f.config.Dir = dir
 			break
@@ -128,12 +128,6 @@ func newProfileFiles(folders []string, o settings) profileFiles {
 func exists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
-}
-
-// within reports whether a file or folder is in a folder, or the folder itself.
-func within(dir, name string) bool {
-	relative, err := filepath.Rel(dir, name)
-	return err == nil && filepath.IsLocal(relative)
 }
 
 // inFolder returns the full name of a file that is named relative to a folder, "" for "".

@@ -166,7 +166,7 @@ func (p *Package) matches(pattern, importPath string) bool {
 		return true
 	case "std":
 		return !strings.Contains(first, ".") && !p.InModule(importPath) &&
-			(importPath != p.ImportPath || within(p.Dir, filepath.Join(p.goroot, "src")))
+			(importPath != p.ImportPath || Within(filepath.Join(p.goroot, "src"), p.Dir))
 	case "cmd":
 		return false
 	}

@@ -185,7 +185,7 @@ func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
 	if p.Standard && !strings.HasPrefix(p.Dir, p.goroot+string(filepath.Separator)) {
 		return nil, argumentErrorf("%s: a package of the standard library outside its own folder", p.ImportPath)
 	}
-	if err := p.readTexts(); err != nil || p.Module.Dir == "" || !within(p.Module.Dir, p.modCache) {
+	if err := p.readTexts(); err != nil || p.Module.Dir == "" || !Within(p.modCache, p.Module.Dir) {
 		return p, err
 	}
 	if p.copyDir, err = os.MkdirTemp("", "checkalloc-copy-"); err != nil {
@@ -197,10 +197,10 @@ func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
 	return p, nil
 }
 
-// within reports whether dir is root or in root.
-func within(dir, root string) bool {
-	rel, err := filepath.Rel(root, dir)
-	return err == nil && filepath.IsLocal(rel)
+// Within reports whether a file or folder is in a folder, or the folder itself.
+func Within(dir, name string) bool {
+	relative, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(relative)
 }
 
 func (c Config) env() []string {

@@ -20,6 +20,7 @@ import (
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/resultcache"
+	"onthestack/internal/verdict"
 )
 
 // unavailable is the error for a release that cannot be downloaded.
@@ -189,16 +190,10 @@ func figures(out []byte, benchmarks []string) ([]bookdata.Benchmark, error) {
 		if len(allocs[name]) != rounds {
 			return nil, fmt.Errorf("%s: %d measurements instead of %d", name, len(allocs[name]), rounds)
 		}
-		all = append(all, bookdata.Benchmark{Name: name, AllocsPerOp: rounded(median(allocs[name]), 1000),
-			BytesPerOp: rounded(median(bytesPerOp[name]), 10)})
+		all = append(all, bookdata.Benchmark{Name: name, AllocsPerOp: rounded(verdict.Median(allocs[name]), 1000),
+			BytesPerOp: rounded(verdict.Median(bytesPerOp[name]), 10)})
 	}
 	return all, nil
-}
-
-// median returns the median of an odd number of figures. It sorts them.
-func median(figures []float64) float64 {
-	slices.Sort(figures)
-	return figures[len(figures)/2]
 }
 
 // rounded rounds x to multiples of 1/parts. The precision is so low that one additional block of the allocator does not
