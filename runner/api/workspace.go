@@ -145,16 +145,8 @@ type workspaceChange struct {
 	Spoiled bool              `json:"spoiled"` // whether the solution was shown before a pass
 }
 
-// named returns the exercise that a request is about, or a refusal.
-func (s *Server) named(r *http.Request) (*exercise.Exercise, error) {
-	if e := s.catalog.Lookup(r.PathValue("exercise")); e != nil {
-		return e, nil
-	}
-	return nil, request.Refuse(http.StatusNotFound, "there is no such exercise")
-}
-
 func (s *Server) showCopy(w http.ResponseWriter, r *http.Request) error {
-	e, err := s.named(r)
+	e, err := s.exercise(r.PathValue("exercise"))
 	if err != nil {
 		return err
 	}
@@ -192,7 +184,7 @@ func (s *Server) replyCopy(
 
 // changeCopy replaces the reader's code. If the page does not know the code that it would replace, the answer has that.
 func (s *Server) changeCopy(w http.ResponseWriter, r *http.Request) error {
-	e, err := s.named(r)
+	e, err := s.exercise(r.PathValue("exercise"))
 	if err != nil {
 		return err
 	}
