@@ -54,7 +54,7 @@ func (p Playground) explain(
 	src := plan.Source()
 	src.Test = true
 	files := ownFiles(plan)
-	if p.Loader == nil || !slices.ContainsFunc(slices.Collect(maps.Values(files)), HasBenchmark) {
+	if p.Loader == nil || !slices.ContainsFunc(slices.Collect(maps.Values(files)), hasBenchmark) {
 		return nil, nil
 	}
 	src, base, err := p.WithHarness(src, harness.OverlayPackages)

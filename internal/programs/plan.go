@@ -299,5 +299,5 @@ func takes(f *ast.FuncDecl, typeName string) bool {
 	return isPointer && (parameter == typeName || strings.HasSuffix(parameter, "."+typeName))
 }
 
-// HasBenchmark reports whether a file of package main has a benchmark function, also beside a main function.
-func HasBenchmark(text []byte) bool { return scan(text).benchmarks }
+// hasBenchmark reports whether a file of package main has a benchmark function, also beside a main function.
+func hasBenchmark(text []byte) bool { return scan(text).benchmarks }

@@ -84,9 +84,9 @@ func diffLine(line string) DiffLine {
 	return DiffLine{cmp.Or(kinds[line[0]], "same"), line[1:]}
 }
 
-// MistakesFile is the site's file with an exercise's likely mistakes, a JSON array of Mistake. The exercise's page
+// mistakesFile is the site's file with an exercise's likely mistakes, a JSON array of Mistake. The exercise's page
 // fetches it if its address ends in "?try=NAME".
-func MistakesFile(id string) string { return "exercises/" + id + "/mistakes.json" }
+func mistakesFile(id string) string { return "exercises/" + id + "/mistakes.json" }
 
 // A Mistake is a likely mistake in the form that an editor loads.
 type Mistake struct {

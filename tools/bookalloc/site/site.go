@@ -67,7 +67,7 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 		return err
 	}
 	for id, those := range tries {
-		if files["static/"+MistakesFile(id)], err = json.Marshal(those); err != nil {
+		if files["static/"+mistakesFile(id)], err = json.Marshal(those); err != nil {
 			return err
 		}
 	}
