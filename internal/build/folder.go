@@ -22,7 +22,7 @@ import (
 // folder removes all folders whose lock is free, including caches of releases that no process uses any more.
 type folder struct {
 	cache, temp string
-	locks      []*flock.Flock
+	locks       []*flock.Flock
 }
 
 const lockSuffix = ".lock"
