@@ -39,9 +39,9 @@ ENGINE_SOURCES := $(CACHE)/engine.packages $(shell find book site/content -type 
 	web/compress.mjs web/src/play/examples.ts
 BOOK_SOURCES := book.toml $(CACHE)/book.packages $(shell find book -type f -not -path 'book/widgets/*')
 
-# The tests that also run under the race detector: those that make test runs of the packages with concurrency, of
-# package build, package programs and the runner those with concurrent builds and requests, and the cluster of journals,
-# which make proof runs in no other way.
+# make proof runs these tests under the race detector: all quick tests of the packages in RACE; the tests of builds and
+# requests that run at the same time, which RACE_BUILDS and RACE_RUNNER match; and TestProofCluster, which runs in no
+# other way.
 RACE        := ./internal/sandbox ./runner/queue ./runner/store ./runner/remote ./runner/room/roomhttp \
 	./internal/owncode/lsp
 RACE_BUILDS := Concurrent|Cancel|Timeout|OutputBound|Folder|^TestPlayground$$
@@ -241,8 +241,8 @@ GOTEST := go tool gotestsum --format standard-quiet --hide-summary skipped,error
 TESTED := echo ./runner/api ./tools/checkalloc ./runner/hostile && go list ./... | grep -v -e '^onthestack/exercises/' -e '/listings/'
 # The commit whose files are the old ones: ten before the last, or the first.
 SINCE = $$(git rev-list --first-parent --max-count=11 HEAD | tail -1)
-# The tests of the listings are quick, but each is a program to link. What they print depends on nothing else here, so make
-# test runs those of the listings that this commit or the ten before it changed, and make nightly all.
+# The tests of the listings are quick, but each is a program to link. What they print depends on nothing else here. So
+# make test runs the tests of listings that this commit or the ten before it changed, and make nightly runs all.
 LISTINGS = { git diff --name-only --diff-filter=d "$(SINCE)" -- book; git ls-files -o --exclude-standard -- book; } | \
 	sed -n 's,^\(book/[^/]*/listings/[^/]*\)/.*\.go$$,./\1/...,p' | sort -u
 ALL_LISTINGS := go list ./book/... | grep '/listings/'
@@ -312,9 +312,9 @@ proof-exercises:
 	@echo "== Exercises: on the newest Go, under vet and the race detector too; their mutants were run"
 	go run -trimpath ./tools/checkalloc dev check --go newest --keep "$(KEPT)"
 
-# make proof runs the tests that SAMPLED names on a sample of the exercises only: those that have changed, those whose
-# wrong solutions have changed, and five that each commit chooses anew. These tests read the variable SAMPLE, and make
-# nightly runs them on all exercises.
+# make proof runs the tests that SAMPLED names on a sample of the exercises only: each exercise that has changed or has
+# another wrong solution, and five that each commit chooses anew. These tests read the variable SAMPLE, and make nightly
+# runs them on all exercises.
 SAMPLED := Agreement|Plain|Next|Starters|WrongSolutions|Misconceptions
 WRONG   := internal/verdict/testdata/wrong
 SAMPLE   = $$({ { git diff --name-only --diff-filter=d "$(SINCE)" -- exercises solutions $(WRONG); \
@@ -372,8 +372,8 @@ nightly-soak: soak
 # Helper targets and rules.
 
 # The steps of "make serve", which the runner has made while it serves: STEPS_IN is the folder for their exit codes, and
-# RUNNER the file of the runner if that is to be compiled too. They start in this order, those first that a reader waits
-# for. A step runs once the steps before its | have succeeded, and those after it have ended: the site is built without
+# RUNNER the file of the runner if that is to be compiled too. They start in this order: first what a reader waits for.
+# A step runs once the steps before its | have succeeded and the steps after it have ended: the site is built without
 # the results of steps that failed, which WITHOUT names. Each step has a make of its own, and uses the results of the
 # earlier steps, so that no two steps build the same target. QUICK=1 compresses files faster and less tightly.
 STEPS        := $(if $(RUNNER),runner) mdBook scripts book Hugo engine site
@@ -526,8 +526,8 @@ $(CACHE)/repo: FORCE
 $(CACHE)/go: FORCE
 	@mkdir -p $(CACHE)
 	@[ "$$(cat $@ 2>/dev/null)" = "$$(go version)" ] || go version > $@
-# The build IDs of a program's packages change if and only if what they are compiled from does. The flags are those with
-# which tools/engine builds the page's program.
+# The build IDs of a program's packages change if and only if what they are compiled from does. The flags are the ones
+# with which tools/engine builds the page's program.
 builds = go list -deps -export -trimpath -f '{{.ImportPath}} {{.BuildID}}'
 builds-book   = $(builds) ./tools/bookalloc
 builds-engine = $(builds) ./tools/engine && \

@@ -9,7 +9,7 @@ import (
 )
 
 // benchmark returns what to do after a benchmark that did not finish or that missed a target. Of the remedies of an
-// allocation, it names those that the exercise practices, because others would lead away from what its hints and its
+// allocation, it names only what the exercise practices, because others would lead away from what its hints and its
 // solution do.
 func benchmark(e *exercise.Exercise, v *verdict.Verdict) verdict.Advice {
 	if v.Tests.Output != "" {

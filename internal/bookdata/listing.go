@@ -45,11 +45,11 @@ func ReadListingFile(book fs.FS, name string) (*ListingFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ParseListingFile(name, string(text))
+	return parseListingFile(name, string(text))
 }
 
-// ParseListingFile parses the text of a file, and finds its regions.
-func ParseListingFile(name, text string) (*ListingFile, error) {
+// parseListingFile parses the text of a file, and finds its regions.
+func parseListingFile(name, text string) (*ListingFile, error) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	f := &ListingFile{
 		Name:    name,

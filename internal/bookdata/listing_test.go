@@ -29,7 +29,7 @@ func F() {
 `
 
 func TestRegion(t *testing.T) {
-	f, err := ParseListingFile("p.go", source)
+	f, err := parseListingFile("p.go", source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestRegionErrors(t *testing.T) {
 		{"// ANCHOR: a\n// ANCHOR: a\n", "a", `p.go:2: anchor "a" begins twice: rename one`},
 		{"// ANCHOR: a\nx\n// ANCHOR_END: a\n// ANCHOR: a\n", "a", `p.go:4: anchor "a" begins twice: rename one`},
 	} {
-		f, err := ParseListingFile("p.go", test.source)
+		f, err := parseListingFile("p.go", test.source)
 		if err == nil {
 			_, err = f.Region(test.anchor)
 		}

@@ -75,7 +75,7 @@ func (p MeasuredPart) GoTexts() ([]GoText, error) {
 		if path.Ext(name) != ".go" {
 			continue
 		}
-		file, err := ParseListingFile(name, string(p.Files[name]))
+		file, err := parseListingFile(name, string(p.Files[name]))
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,7 @@ func (t *Isolated) Std(ctx context.Context) ([]string, error) {
 	}
 	ctx, cancel := prepareLimits.WithTimeout(ctx)
 	defer cancel()
-	o, err := t.trusted(ctx, t.folder.own, nil, "list", "std")
+	o, err := t.trusted(ctx, t.folder.temp, nil, "list", "std")
 	if err != nil {
 		return nil, fmt.Errorf("list the standard library: %w", err)
 	}
@@ -75,7 +75,7 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 			return fmt.Errorf("prepare %q: it is not a package of the standard library", path)
 		}
 	}
-	dir, err := os.MkdirTemp(t.folder.own, "prepare-")
+	dir, err := os.MkdirTemp(t.folder.temp, "prepare-")
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (t *Isolated) prepare(ctx context.Context, flags, imports []string) error {
 			return fmt.Errorf("list the standard library: %w", err)
 		}
 	}
-	a, err := writeArchives(listed, t.folder.own, std)
+	a, err := writeArchives(listed, t.folder.temp, std)
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (c *caches) take() (*buildCache, error) {
 	}
 	now := c.now
 	c.mu.Unlock()
-	dir, err := os.MkdirTemp(c.folder.own, "cache-")
+	dir, err := os.MkdirTemp(c.folder.temp, "cache-")
 	if err != nil {
 		return nil, err
 	}

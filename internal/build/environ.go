@@ -86,7 +86,7 @@ func (t *Isolated) buildEnviron(cache, dir, tmp string, experiments []string) []
 // trustedEnviron returns the environment of a go command of an Isolated that compiles trusted code into the build cache
 // that all builds share.
 func (t *Isolated) trustedEnviron() []string {
-	return t.goEnviron("off", t.folder.cache, goPath(t.folder.own), t.folder.own)
+	return t.goEnviron("off", t.folder.cache, goPath(t.folder.temp), t.folder.temp)
 }
 
 // goEnviron returns the environment of a go command of an Isolated whose files are in these folders.

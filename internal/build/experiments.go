@@ -119,7 +119,7 @@ func (t *Isolated) compileExperiments(ctx context.Context, names string, package
 	ctx, cancel := prepareLimits.WithTimeout(ctx)
 	defer cancel()
 	args := slices.Concat([]string{"list", "-export", "-trimpath", "-f", `{{""}}`}, packages)
-	_, err := t.trusted(ctx, t.folder.own, []string{"GOEXPERIMENT=" + names}, args...)
+	_, err := t.trusted(ctx, t.folder.temp, []string{"GOEXPERIMENT=" + names}, args...)
 	if errors.As(err, new(*gocommand.Error)) {
 		return nil
 	}

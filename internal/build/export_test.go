@@ -34,7 +34,7 @@ func Run(ctx context.Context, t *Isolated, src execution.Source, name string, ar
 }
 
 // OwnFolder returns the folder of t's own files.
-func OwnFolder(t *Isolated) string { return t.folder.own }
+func OwnFolder(t *Isolated) string { return t.folder.temp }
 
 // SharedFolder returns the folder that OpenCached uses.
 func SharedFolder() (string, error) { return sharedFolder() }

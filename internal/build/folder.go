@@ -21,8 +21,8 @@ import (
 // folder hold. The operating system releases the lock of a process that was killed. The next process that opens the
 // folder removes all folders whose lock is free, including caches of releases that no process uses any more.
 type folder struct {
-	cache, own string
-	locks      []*flock.Flock
+	cache, temp string
+	locks       []*flock.Flock
 }
 
 const lockSuffix = ".lock"
@@ -61,10 +61,10 @@ func openFolder(dir, release string) (f *folder, err error) {
 	if err := errors.Join(sweep(caches), sweep(builds)); err != nil {
 		return nil, fmt.Errorf("remove what an earlier process left: %w", err)
 	}
-	if f.own, err = os.MkdirTemp(builds, ""); err != nil {
+	if f.temp, err = os.MkdirTemp(builds, ""); err != nil {
 		return nil, err
 	}
-	return f, f.hold(f.own, (*flock.Flock).Lock)
+	return f, f.hold(f.temp, (*flock.Flock).Lock)
 }
 
 // newLock returns the lock in the named file. Closing it, and the end of the process, releases it.
@@ -109,8 +109,8 @@ func sweep(dir string) error {
 // close removes this process's own files and unlocks the cache. The next process that opens the folder removes the lock
 // file.
 func (f *folder) close() (err error) {
-	if f.own != "" {
-		err = os.RemoveAll(f.own)
+	if f.temp != "" {
+		err = os.RemoveAll(f.temp)
 	}
 	for _, lock := range f.locks {
 		err = errors.Join(err, lock.Close())

@@ -19,8 +19,8 @@ func TestFolder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		os.WriteFile(filepath.Join(f.own, "file"), nil, 0o600)
-		os.Stdout.WriteString(f.own + "\n")
+		os.WriteFile(filepath.Join(f.temp, "file"), nil, 0o600)
+		os.Stdout.WriteString(f.temp + "\n")
 		select {}
 	}
 	dir := t.TempDir()
@@ -52,7 +52,7 @@ func TestFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{first.own, first.cache, second.own, filepath.Join(theirs, "file"),
+	for _, name := range []string{first.temp, first.cache, second.temp, filepath.Join(theirs, "file"),
 		filepath.Join(dir, "cache", "go1.2")} {
 		if _, err := os.Stat(name); err != nil {
 			t.Error(err)
@@ -86,7 +86,7 @@ func TestFolder(t *testing.T) {
 	if got, want := left("cache"), []string{"go1.1", "go1.1.lock", "go1.3", "go1.3.lock"}; !slices.Equal(got, want) {
 		t.Errorf("caches %v, want %v", got, want)
 	}
-	a, b := filepath.Base(first.own), filepath.Base(third.own)
+	a, b := filepath.Base(first.temp), filepath.Base(third.temp)
 	want := []string{a, a + lockSuffix, b, b + lockSuffix}
 	slices.Sort(want)
 	if got := left("builds"); !slices.Equal(got, want) {

@@ -68,11 +68,11 @@ func (t *Isolated) goBuild(ctx context.Context, j *job, src execution.Source, co
 // withoutProgress removes the go command's progress messages ("go: downloading …") from the output of a build
 // that succeeds.
 func withoutProgress(output []byte) []byte {
-	var kept []byte
+	var rest []byte
 	for line := range bytes.Lines(output) {
 		if !bytes.HasPrefix(line, []byte("go: ")) {
-			kept = append(kept, line...)
+			rest = append(rest, line...)
 		}
 	}
-	return kept
+	return rest
 }

@@ -90,7 +90,7 @@ func OpenIsolated(dir string, limits Limits, o IsolatedOptions) (*Isolated, erro
 	}
 	t.caches.folder, t.caches.now = f, &cacheContents{}
 	t.experiments = newExperiments(&t.caches, t.compileExperiments)
-	t.archiveCache = newArchiveCache(filepath.Join(f.own, "archives"))
+	t.archiveCache = newArchiveCache(filepath.Join(f.temp, "archives"))
 	t.archives.Store(&compilelink.Archives{})
 	return t, nil
 }
@@ -153,7 +153,7 @@ func (t *Isolated) Close() error {
 
 // Folder returns a folder of this process for other files. Close removes it. If the process is killed before that, the
 // next OpenIsolated in any process removes it.
-func (t *Isolated) Folder() string { return t.folder.own }
+func (t *Isolated) Folder() string { return t.folder.temp }
 
 // Version returns the Go release, as "go1.26.8".
 func (t *Isolated) Version() string { return t.release.version }
@@ -241,7 +241,7 @@ func (t *Isolated) program(
 func (t *Isolated) within(
 	ctx context.Context, src execution.Source, steps func(context.Context, *job) error,
 ) (*execution.Build, error) {
-	dir := filepath.Join(t.folder.own, strconv.FormatInt(t.builds.Add(1), 10))
+	dir := filepath.Join(t.folder.temp, strconv.FormatInt(t.builds.Add(1), 10))
 	limits := t.limits
 	limits.Nice = src.Nice
 	j := newJob(dir, t.release, t.platform, limits, t.hide)

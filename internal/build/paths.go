@@ -54,7 +54,7 @@ func (t *Isolated) hide(output []byte, dir string) []byte {
 		source + separator, "",
 		source, ".",
 		dir, "$WORK",
-		t.folder.own, "$WORK",
+		t.folder.temp, "$WORK",
 		t.folder.cache, "$GOCACHE",
 		t.release.goroot, "$GOROOT",
 	}

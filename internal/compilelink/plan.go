@@ -17,7 +17,7 @@ import (
 // A Plan says how a program or a test binary is built.
 type Plan struct {
 	toolchain Toolchain
-	files     map[string][]byte // of the module; the units name those that are written
+	files     map[string][]byte // of the module; the units name the files that are written
 	units     []unit            // in the order in which they are compiled; the last one is linked
 	info      []byte            // what the linker reads besides the list of archives
 	linkFlags []string

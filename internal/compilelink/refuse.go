@@ -76,7 +76,7 @@ func isLocal(name string) bool {
 // short shortens a name for a message.
 func short(name string) string {
 	if len(name) > maxName {
-		return name[:maxName] + "…"
+		return strings.ToValidUTF8(name[:maxName], "") + "…"
 	}
 	return name
 }

@@ -42,11 +42,11 @@ func (s *steps) compileOnce(ctx context.Context, u unit) {
 		s.compiled(u)
 		return
 	}
-	said := len(s.result.Output)
+	printed := len(s.result.Output)
 	archive := s.nextArchive()
 	s.compile(ctx, u)
 	// A restored archive comes without output.
-	if ok && s.err == nil && s.result.OK && len(s.result.Output) == said {
+	if ok && s.err == nil && s.result.OK && len(s.result.Output) == printed {
 		cache.Store(key, archive)
 	}
 }

@@ -50,7 +50,7 @@ type textAt struct {
 type Parser struct {
 	pkg     string
 	entries []entry
-	said    map[textAt]bool  // the messages so far
+	seen    map[textAt]bool  // the messages so far
 	about   map[textAt][]int // the entries by the subject of their message
 	rest    []string
 	open    *explanation // the explanation that indented lines continue
@@ -58,7 +58,7 @@ type Parser struct {
 }
 
 // NewParser returns a Parser that has read nothing.
-func NewParser() *Parser { return &Parser{said: make(map[textAt]bool), about: make(map[textAt][]int)} }
+func NewParser() *Parser { return &Parser{seen: make(map[textAt]bool), about: make(map[textAt][]int)} }
 
 // entry is a diagnostic, or an explanation not yet attached to one.
 type entry struct {
@@ -109,10 +109,10 @@ func (p *Parser) Line(line string) {
 
 // add adds d unless it repeats a message, and reports whether it did.
 func (p *Parser) add(at packagePosition, d Diagnostic) bool {
-	if p.said[textAt{at, d.Message}] {
+	if p.seen[textAt{at, d.Message}] {
 		return false
 	}
-	p.said[textAt{at, d.Message}] = true
+	p.seen[textAt{at, d.Message}] = true
 	d.Package, d.File, d.Line, d.Col = at.pkg, at.file, at.line, at.col
 	subject := textAt{at, Subject(d)}
 	p.about[subject] = append(p.about[subject], len(p.entries))

@@ -250,7 +250,7 @@ func measureOverlay(t *testing.T, releases ...string) {
 			for _, s := range b.Stacks {
 				if slices.ContainsFunc(
 					s.Frames,
-					func(f wire.Frame) bool { return strings.HasSuffix(f.Func, "testmain.allocateElsewhere.func1") },
+					func(f wire.Frame) bool { return strings.HasSuffix(f.Func, "testmain.startAllocator.func1") },
 				) {
 					continue // it is charged to no line
 				}

@@ -72,12 +72,12 @@ func (l Line) Notes() []Note {
 
 // Steps returns the steps by which the line's values get to the heap: the steps of all reasons, without duplicates.
 func (l Line) Steps() []escape.Step {
-	told := map[escape.Step]bool{}
+	seen := map[escape.Step]bool{}
 	var steps []escape.Step
 	for _, r := range l.Reasons {
 		for _, s := range r.Flow {
-			if k := (escape.Step{File: s.File, Line: s.Line, Message: s.Message}); !told[k] {
-				told[k] = true
+			if k := (escape.Step{File: s.File, Line: s.Line, Message: s.Message}); !seen[k] {
+				seen[k] = true
 				steps = append(steps, s)
 			}
 		}

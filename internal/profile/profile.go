@@ -95,16 +95,16 @@ func MayBeTiny(cause string, size int64) bool {
 }
 
 // Fold attributes each allocation to the innermost stack frame in a file of the package with the given import path. It
-// calls own with the base name of a file and a line to learn whether the file belongs to the package, and which
+// calls find with the base name of a file and a line to learn whether the file belongs to the package, and which
 // function is declared around the line ("" for none). Allocations without such a frame are left out. Lines are ordered
 // by file, line and function.
-func Fold(stacks []wire.Stack, importPath string, own func(file string, line int) (function string, ok bool)) []Line {
+func Fold(stacks []wire.Stack, importPath string, find func(file string, line int) (function string, ok bool)) []Line {
 	lines := Attribute(stacks, func(f wire.Frame) (Place, bool) {
 		dir, file := splitPath(f.File)
 		if dir != importPath && !strings.HasSuffix(dir, "/"+importPath) {
 			return Place{}, false
 		}
-		function, ok := own(file, f.Line)
+		function, ok := find(file, f.Line)
 		return Place{importPath, file, function}, ok
 	})
 	for i := range lines {

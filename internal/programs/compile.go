@@ -138,13 +138,13 @@ func (p Plan) BuildErrors(b *execution.Build) string {
 
 // WithoutBanners removes the lines that name the package: "# play".
 func WithoutBanners(output []byte) string {
-	var kept bytes.Buffer
+	var rest bytes.Buffer
 	for line := range bytes.Lines(output) {
 		if !bytes.HasPrefix(line, []byte("# ")) {
-			kept.Write(line)
+			rest.Write(line)
 		}
 	}
-	return strings.ToValidUTF8(kept.String(), "\uFFFD")
+	return strings.ToValidUTF8(rest.String(), "\uFFFD")
 }
 
 // fromHere makes file names relative to the program's folder: "./prog.go:3:5: …". The compiler reports late errors,

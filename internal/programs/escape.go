@@ -39,10 +39,10 @@ func (c Compiler) Escape(
 // ofProgram returns the diagnostics on the program's own files, which it names as the program does.
 func ofProgram(diagnostics []escape.Diagnostic, plan Plan) []escape.Diagnostic {
 	module := plan.ModulePath() + "/"
-	kept := []escape.Diagnostic{}
+	found := []escape.Diagnostic{}
 	for _, d := range diagnostics {
 		d.File = strings.TrimPrefix(d.File, module)
-		if _, own := plan.Files[d.File]; !own || !d.Known() {
+		if _, inProgram := plan.Files[d.File]; !inProgram || !d.Known() {
 			continue
 		}
 		d.Flow = slices.Clone(d.Flow)
@@ -50,19 +50,19 @@ func ofProgram(diagnostics []escape.Diagnostic, plan Plan) []escape.Diagnostic {
 			d.Flow[i].File = strings.TrimPrefix(d.Flow[i].File, module)
 			d.Flow[i].Text = strings.ReplaceAll(d.Flow[i].Text, module, "")
 		}
-		kept = append(kept, d)
+		found = append(found, d)
 	}
-	slices.SortStableFunc(kept, escape.Compare)
-	return kept
+	slices.SortStableFunc(found, escape.Compare)
+	return found
 }
 
 // withoutReport removes the lines of the escape report.
 func withoutReport(output []byte) []byte {
-	var kept bytes.Buffer
+	var rest bytes.Buffer
 	for line := range bytes.Lines(output) {
 		if d, _ := escape.Parse(line); len(d) == 0 || !d[0].Known() {
-			kept.Write(line)
+			rest.Write(line)
 		}
 	}
-	return kept.Bytes()
+	return rest.Bytes()
 }

@@ -53,23 +53,23 @@ func (p Playground) explain(
 ) (*verdict.Verdict, error) {
 	src := plan.Source()
 	src.Test = true
-	own := ownFiles(plan)
-	if p.Loader == nil || !slices.ContainsFunc(slices.Collect(maps.Values(own)), HasBenchmark) {
+	files := ownFiles(plan)
+	if p.Loader == nil || !slices.ContainsFunc(slices.Collect(maps.Values(files)), hasBenchmark) {
 		return nil, nil
 	}
 	src, base, err := p.WithHarness(src, harness.OverlayPackages)
 	if err != nil {
 		return nil, err
 	}
-	added, _ := harness.UserPackage{Name: "main", Files: own, Tests: slices.Sorted(maps.Keys(own))}.Overlay(base)
+	added, _ := harness.UserPackage{Name: "main", Files: files, Tests: slices.Sorted(maps.Keys(files))}.Overlay(base)
 	maps.Copy(src.Files, added)
 	if plan.Renamed {
 		// The file is named as the client knows it, in the profile and in what the benchmarks print. The compiler adds
 		// no folder to a name in a line directive.
 		line := "//line " + plan.ModulePath() + "/" + File + ":1\n"
 		src.Files[TestFile] = append([]byte(line), src.Files[TestFile]...)
-		own[File] = own[TestFile]
-		delete(own, TestFile)
+		files[File] = files[TestFile]
+		delete(files, TestFile)
 	}
 	built, err := p.Builder.Build(ctx, WithStackLimit(src))
 	if err != nil {
@@ -79,7 +79,7 @@ func (p Playground) explain(
 	found := verdict.UserPackage{
 		ImportPath: plan.ModulePath(), Dir: plan.ModulePath(), Engine: "wasm",
 		Go: built.Go, GOOS: built.GOOS, GOARCH: built.GOARCH,
-		Files: own, Built: built.OK, Diagnostics: diagnostics, Stop: built.Stop,
+		Files: files, Built: built.OK, Diagnostics: diagnostics, Stop: built.Stop,
 	}
 	if !built.OK {
 		found.Lines = []string{"the benchmarks could not be built with the code that measures them"}
@@ -105,7 +105,7 @@ func (p Playground) explain(
 
 // ownFiles returns the Go files of the package in the program's root folder.
 func ownFiles(plan Plan) map[string][]byte {
-	own := maps.Clone(plan.Files)
-	maps.DeleteFunc(own, func(name string, _ []byte) bool { return !inRoot(name) })
-	return own
+	files := maps.Clone(plan.Files)
+	maps.DeleteFunc(files, func(name string, _ []byte) bool { return !inRoot(name) })
+	return files
 }

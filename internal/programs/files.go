@@ -74,7 +74,7 @@ func (f *Files) check(name string) error {
 		case name == other:
 			return fmt.Errorf("duplicate file name %q", name)
 		case strings.HasPrefix(name, other+"/"), strings.HasPrefix(other, name+"/"):
-			return fmt.Errorf("file name %q is that of a folder too", min(name, other))
+			return fmt.Errorf("%q is the name of a file and of a folder", min(name, other))
 		}
 	}
 	return nil

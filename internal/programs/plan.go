@@ -109,7 +109,7 @@ func inRoot(name string) bool { return !strings.Contains(name, "/") && path.Ext(
 // problem says so to the sender.
 func (f *Files) planTests(p *Plan, platform build.Context) (problem string) {
 	file := scan(f.text[File])
-	all, elsewhere := file, "" // elsewhere is a file in another folder that has tests
+	all, subfolder := file, "" // subfolder is a file in another folder that has tests
 	hasMain := file.main
 	built := false // whether some of the Go files in the root folder are
 	for _, name := range f.names {
@@ -134,8 +134,8 @@ func (f *Files) planTests(p *Plan, platform build.Context) (problem string) {
 				continue
 			}
 			all.tests, all.benchmarks = all.tests || found.tests, all.benchmarks || found.benchmarks
-		case isTest(name) && elsewhere == "" && scan(f.text[name]).tests:
-			elsewhere = name
+		case isTest(name) && subfolder == "" && scan(f.text[name]).tests:
+			subfolder = name
 		}
 	}
 	inFile := file.tests && !file.main
@@ -144,9 +144,9 @@ func (f *Files) planTests(p *Plan, platform build.Context) (problem string) {
 		return fmt.Sprintf("build constraints exclude all Go files: this is %s/wasm\n", platform.GOOS)
 	case !inFile && hasMain:
 		return ""
-	case !all.tests && elsewhere != "":
+	case !all.tests && subfolder != "":
 		return fmt.Sprintf("there is no main function, and the tests are in %s: only tests in the root folder are run\n",
-			elsewhere)
+			subfolder)
 	}
 	p.Test, p.Benchmarks = all.tests, all.benchmarks
 	if !inFile {
@@ -299,5 +299,5 @@ func takes(f *ast.FuncDecl, typeName string) bool {
 	return isPointer && (parameter == typeName || strings.HasSuffix(parameter, "."+typeName))
 }
 
-// HasBenchmark reports whether a file of package main has a benchmark function, also beside a main function.
-func HasBenchmark(text []byte) bool { return scan(text).benchmarks }
+// hasBenchmark reports whether a file of package main has a benchmark function, also beside a main function.
+func hasBenchmark(text []byte) bool { return scan(text).benchmarks }

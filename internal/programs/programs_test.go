@@ -60,8 +60,8 @@ func TestSplitRefusesNames(t *testing.T) {
 		{"-- 1/2/3/4/5/6/7/8/9/10/a.go --\n", `file name "1/2/3/4/5/6/7/8/9/10/a.go" too deep`},
 		{"-- a.go --\n-- a.go --\n", `duplicate file name "a.go"`},
 		{"package main\n-- prog.go --\n", `duplicate file name "prog.go"`},
-		{"-- a/b.go --\n-- a --\n", `file name "a" is that of a folder too`},
-		{"-- a --\n-- a/b.go --\n", `file name "a" is that of a folder too`},
+		{"-- a/b.go --\n-- a --\n", `"a" is the name of a file and of a folder`},
+		{"-- a --\n-- a/b.go --\n", `"a" is the name of a file and of a folder`},
 		{many(21), "too many files in txtar archive (21 exceeds limit of 20)"},
 		{"package main\n" + many(20), "too many files in txtar archive (21 exceeds limit of 20)"},
 	} {

@@ -227,8 +227,8 @@ func (j *joiner) lastReached() {
 		}
 		hidden := s.cut
 		seen := map[*region]bool{}
-		var reach func(v value)
-		reach = func(v value) {
+		var visit func(v value)
+		visit = func(v value) {
 			hidden = hidden || v.hidden()
 			v.targets(func(at uint64) {
 				c := j.memory.find(at)
@@ -238,7 +238,7 @@ func (j *joiner) lastReached() {
 				seen[c] = true
 				c.last = n
 				for _, inside := range values[c] {
-					reach(inside)
+					visit(inside)
 				}
 			})
 		}
@@ -254,7 +254,7 @@ func (j *joiner) lastReached() {
 				c.last = n
 				seen[c] = true
 			}
-			reach(r.value)
+			visit(r.value)
 		}
 		if hidden {
 			for _, c := range j.memory {

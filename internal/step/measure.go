@@ -180,9 +180,9 @@ func (p *program) explain(report *wire.Report, built *execution.Build, diagnosti
 // keepOwn removes from a measurement what the runtime and the harness allocate on no line of the program, and names
 // functions and files as package verdict expects it. It returns how many objects each line allocates, by their size.
 func (p *program) keepOwn(b *wire.Benchmark) map[place]map[int]int {
-	own := func(file string, line int) (string, bool) { return "", p.files[file] != nil }
+	inProgram := func(file string, line int) (string, bool) { return "", p.files[file] != nil }
 	sizes := map[place]map[int]int{}
-	var kept []wire.Stack
+	var stacks []wire.Stack
 	for _, s := range b.Stacks {
 		for i := range s.Frames {
 			f := &s.Frames[i]
@@ -194,20 +194,20 @@ func (p *program) keepOwn(b *wire.Benchmark) map[place]map[int]int {
 				f.File = "/" + file
 			}
 		}
-		lines := profile.Fold([]wire.Stack{s}, mainPackage, own)
+		lines := profile.Fold([]wire.Stack{s}, mainPackage, inProgram)
 		if len(lines) == 0 {
 			b.AllocsPerOp -= float64(s.Objects)
 			b.BytesPerOp -= float64(s.Objects) * float64(s.Size)
 			continue
 		}
-		kept = append(kept, s)
+		stacks = append(stacks, s)
 		at := place{file: lines[0].File, line: lines[0].Line}
 		if sizes[at] == nil {
 			sizes[at] = map[int]int{}
 		}
 		sizes[at][int(s.Size)] += int(s.Objects)
 	}
-	b.Stacks, b.AllocsPerOp, b.BytesPerOp = kept, max(0, b.AllocsPerOp), max(0, b.BytesPerOp)
+	b.Stacks, b.AllocsPerOp, b.BytesPerOp = stacks, max(0, b.AllocsPerOp), max(0, b.BytesPerOp)
 	return sizes
 }
 

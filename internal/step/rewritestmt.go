@@ -130,37 +130,37 @@ func (r *rewriter) compound(s ast.Stmt, start token.Pos, outer []int) {
 		r.insert(start, "%s.Line(%d); ", r.frame(), n)
 	}
 	r.literals(s, begin)
-	told := slices.Concat(outer, r.defined(init))
+	vars := slices.Concat(outer, r.defined(init))
 	switch s := s.(type) {
 	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 		for _, clause := range body.List {
-			r.clause(clause, told)
+			r.clause(clause, vars)
 		}
 		return
 	case *ast.IfStmt:
-		defer r.otherwise(s.Else, n, told)
+		defer r.otherwise(s.Else, n, vars)
 	}
-	r.block(begin, n, told, body.List)
+	r.block(begin, n, vars, body.List)
 }
 
 // block rewrites a body of the statement with number n, which begins at a position with those variables.
-func (r *rewriter) block(begin token.Pos, n int, told []int, list []ast.Stmt) {
-	r.insert(begin, " %s%s.At(%d);", r.tell(told), r.frame(), n)
+func (r *rewriter) block(begin token.Pos, n int, vars []int, list []ast.Stmt) {
+	r.insert(begin, " %s%s.At(%d);", r.tell(vars), r.frame(), n)
 	r.list(list)
 }
 
 // otherwise rewrites an else branch of the if statement with number n.
-func (r *rewriter) otherwise(s ast.Stmt, n int, told []int) {
+func (r *rewriter) otherwise(s ast.Stmt, n int, vars []int) {
 	switch s := s.(type) {
 	case *ast.IfStmt:
-		r.compound(s, token.NoPos, told)
+		r.compound(s, token.NoPos, vars)
 	case *ast.BlockStmt:
-		r.block(s.Lbrace+1, n, told, s.List)
+		r.block(s.Lbrace+1, n, vars, s.List)
 	}
 }
 
 // clause rewrites a clause of a switch or select statement.
-func (r *rewriter) clause(s ast.Stmt, told []int) {
+func (r *rewriter) clause(s ast.Stmt, vars []int) {
 	var comm ast.Stmt
 	var begin token.Pos
 	var body []ast.Stmt
@@ -176,5 +176,5 @@ func (r *rewriter) clause(s ast.Stmt, told []int) {
 	if v, ok := r.info.Implicits[s].(*types.Var); ok && v.Name() != "_" {
 		defined = append(defined, r.number(v, v.Pos(), local, begin))
 	}
-	r.block(begin, n, slices.Concat(told, defined), body)
+	r.block(begin, n, slices.Concat(vars, defined), body)
 }

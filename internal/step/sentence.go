@@ -112,7 +112,7 @@ func (t *sentenceWriter) innermost() (inner *Frame) {
 func (t *sentenceWriter) name(f *Frame) string { return t.document.Functions[f.Function].Name }
 
 func (t *sentenceWriter) changes() (changes []string) {
-	told := map[int]bool{} // objects
+	mentioned := map[int]bool{} // objects
 	for i := range t.step.Stack {
 		f := &t.step.Stack[i]
 		for j := range f.Slots {
@@ -126,11 +126,11 @@ func (t *sentenceWriter) changes() (changes []string) {
 				// The object's own clause below tells its value, if the object is drawn.
 				if old == nil || old.ID != slot.ID {
 					changes = append(changes, t.slotOnHeap(f, slot))
-					told[slot.ID] = true
+					mentioned[slot.ID] = true
 				} else if o := t.objects[slot.ID]; o != nil {
 					changes = append(changes, fmt.Sprintf("%s of %s, heap object %d, %s", slot.Name, t.name(f), slot.ID,
 						t.becomes(slot.Value)))
-					told[slot.ID] = true
+					mentioned[slot.ID] = true
 				}
 				continue
 			}
@@ -150,7 +150,7 @@ func (t *sentenceWriter) changes() (changes []string) {
 	for i := range t.step.Heap {
 		o := &t.step.Heap[i]
 		switch old := t.before.objects[o.ID]; {
-		case told[o.ID]:
+		case mentioned[o.ID]:
 		case old == nil:
 			changes = append(changes, t.madeObject(o))
 		case o.Garbage && !old.Garbage:

@@ -32,8 +32,8 @@ func buildErrors(main string, diagnostics []escape.Diagnostic, rest []string, st
 	return failures(main, stop, found, lines)
 }
 
-// failures returns the problems of a failed build, each once: the limit that stopped it, if one did, those that were
-// found, and the lines without a position, which are reported for the file main. There is at least one.
+// failures returns the problems of a failed build, each once: the limit that stopped it, if one did, then the problems
+// that were found, then the lines without a position, which are reported for the file main. There is at least one.
 func failures(main string, stop execution.Stop, found []Problem, lines []string) (all []Problem) {
 	if stop.Kind != execution.NotStopped {
 		all = append(all, Problem{File: main, Message: "the build " + stop.String(), Stopped: true})

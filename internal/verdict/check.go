@@ -279,17 +279,17 @@ func runPart(ctx context.Context, program execution.TestProgram, part string) (*
 
 // setAside returns the names of the files that a check of e does not use.
 func setAside(e *exercise.Exercise, files map[string][]byte) []string {
-	aside := []string{}
+	unused := []string{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		pristine, known := e.Files[name]
 		if name == exercise.ManifestFile {
 			pristine, known = e.ManifestText, true
 		}
 		if !slices.Contains(e.Edit, name) && !(known && string(pristine) == string(files[name])) {
-			aside = append(aside, name)
+			unused = append(unused, name)
 		}
 	}
-	return aside
+	return unused
 }
 
 // Refused returns the verdict on a solution of e whose files cannot be read. It fails at the policy stage: file, or the

@@ -103,9 +103,9 @@ const maxAllocatedAhead = 256 << 10
 
 // allocatedAhead returns the number of bytes that a solution's own code allocated ahead of its operations, and the line
 // that allocated most of the memory that is still held. Memory that tests hold does not count.
-func allocatedAhead(m wire.Benchmark, kept []profile.Line) (bytes float64, most profile.Line) {
+func allocatedAhead(m wire.Benchmark, held []profile.Line) (bytes float64, most profile.Line) {
 	bytes = float64(m.FirstBytes)
-	for _, l := range kept {
+	for _, l := range held {
 		if strings.HasSuffix(l.File, "_test.go") {
 			continue
 		}

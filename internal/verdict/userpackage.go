@@ -94,7 +94,7 @@ func (u UserPackage) measure(v *Verdict) {
 	v.measure(p, wire.Report{Benchmarks: measured, Done: true}, u.Runs[len(u.Runs)-1].TestRun)
 	for i, b := range measured {
 		if len(b.NsSamples) > 0 {
-			v.Benchmarks[i].NsSamples, v.Benchmarks[i].NsPerOp = b.NsSamples, median(b.NsSamples)
+			v.Benchmarks[i].NsSamples, v.Benchmarks[i].NsPerOp = b.NsSamples, Median(b.NsSamples)
 		}
 	}
 	if v.Pass = problem == ""; !v.Pass {
@@ -151,10 +151,11 @@ const InExternalTest = " (external test)"
 // AddSample adds a measurement of the benchmark's time in ns/op.
 func (b *Benchmark) AddSample(ns float64) {
 	b.NsSamples = append(b.NsSamples, ns)
-	b.NsPerOp = median(b.NsSamples)
+	b.NsPerOp = Median(b.NsSamples)
 }
 
-func median(samples []float64) float64 {
+// Median returns the median of figures, of which there is at least one.
+func Median(samples []float64) float64 {
 	sorted := slices.Sorted(slices.Values(samples))
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2

@@ -124,7 +124,7 @@ func TestUserPackageInterrupted(t *testing.T) {
 	}
 }
 
-// TestUserPackageRuns: a benchmark that ends the program leaves those before and after it their figures.
+// TestUserPackageRuns: the benchmarks before and after one that ends the program have their figures.
 func TestUserPackageRuns(t *testing.T) {
 	u, r := userPackage()
 	first, second := r, r

@@ -22,9 +22,9 @@ func FuncName(f *ast.FuncDecl) string {
 	return recv + "." + f.Name.Name
 }
 
-// closure matches the name of a function, or of a closure after that of the function around it: closureName in
-// cmd/compile/internal/ir/func.go. Functions named init have numbers of their own, and a method with a pointer receiver
-// may be named func1.
+// closure matches the name of a function, or of a closure, which begins with the name of the function around it: see
+// closureName in cmd/compile/internal/ir/func.go. Functions named init have numbers of their own, and a method with a
+// pointer receiver may be named func1.
 var closure = regexp.MustCompile(
 	`^(init\.\d+|\(\*[^()]*\)\.[^.-]+|.+?)(\.(func|gowrap|deferwrap)?\d+([.-].*)?|-.*)?$`)
 

@@ -8,7 +8,8 @@ import (
 // mayBeTiny reports whether a value can be in a block of tiny objects.
 func mayBeTiny(v escape.Value) bool { return !v.Pointers && v.Size != 0 && v.Size < profile.TinyBlock }
 
-// countSmall sets l.Small, and returns how many other objects of the line are under 16 bytes: those with pointers.
+// countSmall sets l.Small, and returns how many other objects of the line are under 16 bytes, because they have
+// pointers.
 func (r *compilerReport) countSmall(l *profile.Line) (others float64) {
 	for i := range l.Parts {
 		small := r.small(sourceLine{l.File, l.Line}, l.Parts, &l.Parts[i], l.Parts[i].Sizes)

@@ -13,15 +13,15 @@ import (
 	"onthestack/internal/exercise"
 )
 
-// aside is in front of the name of an exercise's folder that another folder keeps from its new name as yet.
-const aside = "renumbered-"
+// renumbering is in front of the name of an exercise's folder that another folder keeps from its new name as yet.
+const renumbering = "renumbered-"
 
 // Outdated reports whether a folder in exercises/ has the number that its exercise had before the exercises were
 // renumbered. The folder is recognized by the file that the reader edits: no exercise has one of the same name as the
 // exercise whose number it has now.
 func (w *Workspace) Outdated(catalog exercise.Catalog) bool {
 	for _, e := range catalog {
-		if e.Formerly != "" && (w.has(e.Formerly, e.Edit[0]) || w.has(aside+e.ID)) {
+		if e.Formerly != "" && (w.has(e.Formerly, e.Edit[0]) || w.has(renumbering+e.ID)) {
 			return true
 		}
 	}
@@ -49,19 +49,19 @@ func (w *Workspace) renumber(catalog exercise.Catalog) error {
 		if e.Formerly == "" || !w.has(e.Formerly, e.Edit[0]) {
 			continue
 		}
-		if err := errors.Join(w.reimport(root, e), root.Rename(e.Formerly, aside+e.ID)); err != nil {
+		if err := errors.Join(w.reimport(root, e), root.Rename(e.Formerly, renumbering+e.ID)); err != nil {
 			return err
 		}
 	}
 	for _, e := range catalog {
-		if !w.has(aside + e.ID) {
+		if !w.has(renumbering + e.ID) {
 			continue
 		}
 		if w.has(e.ID) {
 			return fmt.Errorf("exercises/%s is in the way of exercises/%s%[1]s, which has the code of its exercise: "+
-				"move it away", e.ID, aside)
+				"move it away", e.ID, renumbering)
 		}
-		if err := root.Rename(aside+e.ID, e.ID); err != nil {
+		if err := root.Rename(renumbering+e.ID, e.ID); err != nil {
 			return err
 		}
 	}

@@ -82,10 +82,10 @@ func TestRenumberAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The former exercise24 has begun its way to exercise3, whose number the former exercise3 still has.
-	if err := os.Rename(filepath.Join(dir, "exercise24"), filepath.Join(dir, aside+"exercise3")); err != nil {
+	if err := os.Rename(filepath.Join(dir, "exercise24"), filepath.Join(dir, renumbering+"exercise3")); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(dir, aside+"exercise3", "own_test.go"), "import \"onthestack/exercises/exercise3\"\n")
+	write(t, filepath.Join(dir, renumbering+"exercise3", "own_test.go"), "import \"onthestack/exercises/exercise3\"\n")
 	_, err := Init(w.Root, catalog)
 	if err == nil || !strings.Contains(err.Error(), "exercises/exercise40 is in the way") || !w.Outdated(catalog) {
 		t.Errorf("error %v", err)

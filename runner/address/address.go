@@ -25,12 +25,12 @@ func Find(listener net.Addr, public string) Sites {
 	if err != nil {
 		return Sites{Own: "http://" + listener.String() + "/", Local: true} // no address of a network
 	}
-	own := siteAt(host, port)
+	site := siteAt(host, port)
 	switch ip := net.ParseIP(host); {
 	case ip == nil || ip.IsLoopback():
-		return Sites{Own: own, Local: true}
+		return Sites{Own: site, Local: true}
 	case !ip.IsUnspecified():
-		return Sites{Own: own, Others: []string{own}}
+		return Sites{Own: site, Others: []string{site}}
 	}
 	sites := Sites{Own: siteAt("127.0.0.1", port)}
 	for _, ip := range ranked(interfaces(), route()) {

@@ -113,12 +113,12 @@ func bound(value any) {
 }
 
 func boundDiagnostics(list []escape.Diagnostic) []escape.Diagnostic {
-	kept, left := shorten(list)
+	first, left := shorten(list)
 	if left > 0 {
-		at := list[len(kept)]
-		kept = append(kept, note(at.File, at.Line, "%d diagnostics from here on are left out", left))
+		at := list[len(first)]
+		first = append(first, note(at.File, at.Line, "%d diagnostics from here on are left out", left))
 	}
-	return kept
+	return first
 }
 
 func note(file string, line int, format string, args ...any) escape.Diagnostic {
@@ -128,7 +128,7 @@ func note(file string, line int, format string, args ...any) escape.Diagnostic {
 
 // shorten returns the beginning of a list that has at most maxList bytes, and how many elements are left out. At least
 // one element is kept.
-func shorten[T any](list []T) (kept []T, left int) {
+func shorten[T any](list []T) (first []T, left int) {
 	size := 0
 	for i, element := range list {
 		text, err := json.Marshal(element)

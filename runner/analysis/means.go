@@ -130,21 +130,21 @@ func (s *service) Vet(plan programs.Plan, problems *string) (err error) {
 }
 
 func (s *service) RunProgram(r Run, to *execution.Result) error {
-	if err := s.own(r.Binary); err != nil {
+	if err := s.requireBuilt(r.Binary); err != nil {
 		return err
 	}
 	return set(s, to)(s.means.RunProgram(s.ctx, r.Binary, r.Args...))
 }
 
 func (s *service) Record(binary string, to *execution.Recording) error {
-	if err := s.own(binary); err != nil {
+	if err := s.requireBuilt(binary); err != nil {
 		return err
 	}
 	return set(s, to)(s.means.Record(s.ctx, binary))
 }
 
 func (s *service) Load(binary string, number *int) error {
-	if err := s.own(binary); err != nil {
+	if err := s.requireBuilt(binary); err != nil {
 		return err
 	}
 	p, err := s.means.Load(s.ctx, binary)
@@ -175,8 +175,8 @@ func set[T any](s *service, to *T) func(*T, error) error {
 	}
 }
 
-// own returns an error for a binary that is not the result of one of the request's builds.
-func (s *service) own(binary string) error {
+// requireBuilt returns an error for a binary that is not the result of one of the request's builds.
+func (s *service) requireBuilt(binary string) error {
 	s.mu.Lock()
 	_, ok := s.builds[binary]
 	s.mu.Unlock()

@@ -119,7 +119,7 @@ func (e endpoint) stream(w http.ResponseWriter, r *http.Request, q *queue.Reques
 	q.Notify = func(event queue.Event) { send(event.Name, event.Data) }
 	working, done := context.WithCancel(context.Background())
 	var beating sync.WaitGroup
-	beating.Go(func() { keepAlive(working, stream, e.beat) })
+	beating.Go(func() { keepAlive(working, stream, e.keepAlive) })
 	a, err := e.queue.Do(ctx, q)
 	e.answered(r, a)
 	done()

@@ -50,16 +50,19 @@ func (s *Server) checking(req checkRequest) (queue.Request, error) {
 	return s.request(s.tools.toolchain, question, string(text)), err
 }
 
+// exercise returns the exercise with an ID, or a refusal.
+func (s *Server) exercise(id string) (*exercise.Exercise, error) {
+	if e := s.catalog.Lookup(id); e != nil {
+		return e, nil
+	}
+	return nil, request.Refuse(http.StatusNotFound, "there is no such exercise: /api/exercises lists them")
+}
+
 // solution returns the exercise and the files of a request, or a refusal.
 func (s *Server) solution(req checkRequest) (*exercise.Exercise, map[string][]byte, error) {
-	e := s.catalog.Lookup(req.Exercise)
-	if e == nil {
-		var known []string
-		for _, e := range s.catalog {
-			known = append(known, e.ID)
-		}
-		return nil, nil, request.Refuse(http.StatusNotFound,
-			"there is no such exercise: there are "+strings.Join(known, ", "))
+	e, err := s.exercise(req.Exercise)
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(req.Files) > maxFiles {
 		return nil, nil, request.Bad("the solution has %d files: send at most %d", len(req.Files), maxFiles)

@@ -169,7 +169,7 @@ func TestCheckRefuses(t *testing.T) {
 		want       string
 	}{
 		{"exercise", `{"exercise":"exercise99","files":{}}`, 404,
-			"there is no such exercise: there are exercise1, exercise2, "},
+			"there is no such exercise: /api/exercises lists them"},
 		{"path", `{"exercise":"exercise6","files":{"../x.go":""}}`, 400, `"../x.go" is not the name of a file`},
 		{"absolute", `{"exercise":"exercise6","files":{"/etc/passwd":""}}`, 400, "is not the name of a file"},
 		{"NUL", `{"exercise":"exercise6","files":{"a\u0000.go":""}}`, 400, "is not the name of a file"},

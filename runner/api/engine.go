@@ -64,7 +64,7 @@ func (t *tools) testRunner(limits sandbox.Limits) verdict.Runner {
 	return sandbox.Wasm{Limits: limits}
 }
 
-// prepare compiles the packages that checks need, and then those that every program needs.
+// prepare compiles the packages that checks need, and then the packages that every program needs.
 func (t *tools) prepare(ctx context.Context, catalog exercise.Catalog) error {
 	var checks error
 	if t.confined() {

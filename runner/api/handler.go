@@ -268,10 +268,11 @@ func routeOf(pattern string) string {
 	return pattern
 }
 
-// shorten truncates s to n bytes and appends an ellipsis. Shorter text is returned unchanged.
+// shorten truncates s to n bytes or, within a character, to fewer, and appends an ellipsis. Shorter text is returned
+// unchanged.
 func shorten(s string, n int) string {
 	if len(s) > n {
-		return s[:n] + "…"
+		return strings.ToValidUTF8(s[:n], "") + "…"
 	}
 	return s
 }

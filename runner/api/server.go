@@ -46,18 +46,18 @@ import (
 
 // A Server answers the requests of the runner. Use New to make one.
 type Server struct {
-	settings settings.Settings
-	log      *slog.Logger
-	catalog  exercise.Catalog
-	release  goRelease    // that builds programs
-	builds   *queue.Queue // of requests that build and run programs
-	formats  *queue.Queue // of requests that format programs, which do not wait for builds
-	metrics  *metrics.Metrics
-	stopping atomic.Bool  // whether requests are refused because the server stops
-	inflight sync.RWMutex // locked for reading by each request, and for writing once the server has stopped
-	unsent   unsent
-	beat     time.Duration // interval between keep-alive comments in streams: request.KeepAlive
-	warming  warming
+	settings  settings.Settings
+	log       *slog.Logger
+	catalog   exercise.Catalog
+	release   goRelease    // that builds programs
+	builds    *queue.Queue // of requests that build and run programs
+	formats   *queue.Queue // of requests that format programs, which do not wait for builds
+	metrics   *metrics.Metrics
+	stopping  atomic.Bool  // whether requests are refused because the server stops
+	inflight  sync.RWMutex // locked for reading by each request, and for writing once the server has stopped
+	unsent    unsent
+	keepAlive time.Duration // interval between keep-alive comments in streams: request.KeepAlive
+	warming   warming
 	// listening is where Serve listens; nil before that.
 	listening net.Addr
 
@@ -77,7 +77,7 @@ type Server struct {
 func New(
 	set settings.Settings, catalog exercise.Catalog, building *site.Build, log *slog.Logger,
 ) (_ *Server, err error) {
-	s := &Server{settings: set, log: log, catalog: catalog, building: building, beat: request.KeepAlive,
+	s := &Server{settings: set, log: log, catalog: catalog, building: building, keepAlive: request.KeepAlive,
 		warming: warming{make(chan struct{}), make(chan struct{})}}
 	if s.builds, err = queue.New(set.Concurrency, set.Queue, uint64(set.Cache)); err != nil {
 		return nil, err

@@ -174,7 +174,7 @@ func streamServer(
 
 func TestStreamTellsThatItWaits(t *testing.T) {
 	s := idleServer(t, 1, 1)
-	s.beat = 20 * time.Millisecond
+	s.keepAlive = 20 * time.Millisecond
 	begun, end := make(chan struct{}), make(chan struct{})
 	address := streamServer(t, s, func(ctx context.Context, body string, task *queue.Task) (queue.Result, error) {
 		if body == "first" {
@@ -293,7 +293,7 @@ func TestStreamLosesItsPlace(t *testing.T) {
 // TestStreamIsBusyAfterAComment tests a stream that is refused after a keep-alive comment and no event.
 func TestStreamIsBusyAfterAComment(t *testing.T) {
 	s := idleServer(t, 1, 1)
-	s.beat = 10 * time.Millisecond
+	s.keepAlive = 10 * time.Millisecond
 	end := make(chan struct{})
 	address := streamServer(t, s, func(context.Context, string, *queue.Task) (queue.Result, error) {
 		<-end
@@ -363,7 +363,7 @@ func TestStreamOfAServerThatStops(t *testing.T) {
 // TestStreamIsKeptAlive reads each comment as it is sent, and then disconnects, which ends the work.
 func TestStreamIsKeptAlive(t *testing.T) {
 	s := idleServer(t, 1, 1)
-	s.beat = 10 * time.Millisecond
+	s.keepAlive = 10 * time.Millisecond
 	ended := make(chan struct{})
 	address := streamServer(t, s, func(ctx context.Context, body string, task *queue.Task) (queue.Result, error) {
 		<-ctx.Done()

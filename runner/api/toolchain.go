@@ -48,14 +48,14 @@ type tools struct {
 	tests     *build.Isolated // builds the tests of checks
 	reason    string          // why the server chose WebAssembly for them; "" if the settings did, or it confines
 
-	mu      sync.Mutex
-	further []toolchain // of --releases that are ready, for programs that are stepped through on another release of Go
+	mu     sync.Mutex
+	others []toolchain // of --releases that are ready, for programs that are stepped through on another release of Go
 }
 
 // openTools opens the toolchain that builds programs, and what builds the tests of checks.
 func (s *Server) openTools() (*tools, error) {
-	own, err := s.openToolchain("")
-	t := &tools{toolchain: own}
+	opened, err := s.openToolchain("")
+	t := &tools{toolchain: opened}
 	if err == nil {
 		err = t.openChecks(s.settings, s.buildLimits())
 	}
@@ -143,7 +143,7 @@ func (s *Server) openRelease(ctx context.Context, name string) (opened string, e
 	}
 	s.tools.mu.Lock()
 	defer s.tools.mu.Unlock()
-	s.tools.further = append(s.tools.further, t)
+	s.tools.others = append(s.tools.others, t)
 	return t.release.Version, nil
 }
 
@@ -151,7 +151,7 @@ func (s *Server) openRelease(ctx context.Context, name string) (opened string, e
 func (t *tools) all() []toolchain {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return append([]toolchain{t.toolchain}, t.further...)
+	return append([]toolchain{t.toolchain}, t.others...)
 }
 
 // maxReleaseName bounds how much of the name of a release an answer repeats.

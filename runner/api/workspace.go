@@ -145,16 +145,8 @@ type workspaceChange struct {
 	Spoiled bool              `json:"spoiled"` // whether the solution was shown before a pass
 }
 
-// named returns the exercise that a request is about, or a refusal.
-func (s *Server) named(r *http.Request) (*exercise.Exercise, error) {
-	if e := s.catalog.Lookup(r.PathValue("exercise")); e != nil {
-		return e, nil
-	}
-	return nil, request.Refuse(http.StatusNotFound, "there is no such exercise")
-}
-
 func (s *Server) showCopy(w http.ResponseWriter, r *http.Request) error {
-	e, err := s.named(r)
+	e, err := s.exercise(r.PathValue("exercise"))
 	if err != nil {
 		return err
 	}
@@ -192,7 +184,7 @@ func (s *Server) replyCopy(
 
 // changeCopy replaces the reader's code. If the page does not know the code that it would replace, the answer has that.
 func (s *Server) changeCopy(w http.ResponseWriter, r *http.Request) error {
-	e, err := s.named(r)
+	e, err := s.exercise(r.PathValue("exercise"))
 	if err != nil {
 		return err
 	}
@@ -218,15 +210,15 @@ func (s *Server) changeCopy(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return noFolder(e, err)
 	}
-	if err := errors.Join(s.workspace.reach(e, change), s.workspace.record(e, c)); err != nil {
+	if err := errors.Join(s.workspace.noteShown(e, change), s.workspace.record(e, c)); err != nil {
 		return err
 	}
 	return s.replyCopy(w, r, http.StatusOK, e, c)
 }
 
-// reach notes what was shown in the page: hints, and the solution before a pass. A page can only make less of the
+// noteShown notes what was shown in the page: hints, and the solution before a pass. A page can only make less of the
 // reader's progress that way, so that it is believed.
-func (f *sharedFolder) reach(e *exercise.Exercise, change workspaceChange) error {
+func (f *sharedFolder) noteShown(e *exercise.Exercise, change workspaceChange) error {
 	before, err := f.State(e)
 	hints := min(change.Hints, len(e.Hints))
 	if err != nil || before.Hints >= hints && (!change.Spoiled || before.Spoiled || before.Passed != nil) {

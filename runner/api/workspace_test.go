@@ -321,7 +321,7 @@ func TestWorkspaceRecords(t *testing.T) {
 	}
 	put("package other\n", workspaceChange{Hints: 99})
 	if state := s.state(t); state.Passed != nil || state.Hints != len(s.exercise.Hints) {
-		t.Errorf("recorded for other code, or the hints are not those of the exercise: %+v", state)
+		t.Errorf("recorded for other code, or not all hints of the exercise are shown: %+v", state)
 	}
 	put("package mine\n", workspaceChange{Spoiled: true, Hints: -1})
 	state := s.state(t)

@@ -74,7 +74,7 @@ var moreEndpointCases = []endpointCase{
 	{"/fmt", "gives flags as a directive", "go.mod:3: unknown directive: flags"},
 	{"/fmt", "embeds an absolute name", ""},
 	{"/fmt", "a name with ..", `invalid file name "../x.go"`},
-	{"/fmt", "a file that is a folder", `file name "x" is that of a folder too`},
+	{"/fmt", "a file that is a folder", `"x" is the name of a file and of a folder`},
 }
 
 // endpointAttacks sends the cases' programs to their endpoints.

@@ -86,9 +86,9 @@ func brief() []hostile { return slices.Concat(runs, touches, sources, modules, f
 // hostiles returns all hostile programs.
 func hostiles() []hostile { return slices.Concat(endlessRuns, endlessSources, brief()) }
 
-// The names of the programs that an earlier tier than make nightly sends, one for each limit: TestHostile those that
-// soon reach a limit, and TestProofHostile those that only a time limit ends. Package api's TestOutOfTime and
-// TestLimitsOfAllBuilds hold the time limits in make test.
+// The names of the programs that make test and make proof send, one for each limit. TestHostile sends oneOfEach, which
+// soon reach their limit. TestProofHostile sends oneOfEachTime, which only a time limit ends. In make test, package
+// api's TestOutOfTime and TestLimitsOfAllBuilds test the time limits.
 var (
 	oneOfEach = []string{"a constant that doubles", "prints without end", "allocates without end",
 		"recurses without end"}

@@ -123,7 +123,7 @@ var fileNames = []hostile{
 	{"a name with a line's", main_("func main() {}") + "-- x\ry --\n", fails(`invalid file name "x\ry"`)},
 	{"a name again", main_("func main() {}") + "-- x --\n-- x --\n", fails(`duplicate file name "x"`)},
 	{"a file that is a folder", main_("func main() {}") + "-- x --\n-- x/y.go --\npackage y\n",
-		fails(`file name "x" is that of a folder too`)},
+		fails(`"x" is the name of a file and of a folder`)},
 	{"a module that is a folder", main_("func main() {}") + "-- go.mod/x --\n",
 		fails("go.mod is the name of a file and of a folder\n")},
 	{"a flag for a name", main_("func main() { println(1) }") + "-- -toolexec=x.go --\npackage main\n",

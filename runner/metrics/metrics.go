@@ -154,8 +154,8 @@ func (m *Metrics) Snippets(shared *store.Snippets) {
 
 // Rooms adds metrics of the rooms of classes. Their size is -1 if the store cannot be read.
 func (m *Metrics) Rooms(rooms *roomhttp.Server) {
-	gauge := func(name, help string, of func(roomhttp.Stats) float64) {
-		m.gauge(name, help, nil, func() float64 { return of(rooms.Stats()) })
+	gauge := func(name, help string, value func(roomhttp.Stats) float64) {
+		m.gauge(name, help, nil, func() float64 { return value(rooms.Stats()) })
 	}
 	gauge("rooms_open", "Rooms that have not ended.", func(s roomhttp.Stats) float64 { return float64(s.Open) })
 	gauge("rooms_participants", "Participants of these rooms.",

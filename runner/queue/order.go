@@ -81,7 +81,7 @@ func (q *Queue) held(client string, background bool) (n int) {
 
 // backgroundRoom reports whether one more task may be worked on in the background, while taken slots are taken.
 func (q *Queue) backgroundRoom(taken int) bool {
-	return len(q.running)-q.taken() < max((q.own+1)/2, q.own-taken)
+	return len(q.running)-q.taken() < max((q.local+1)/2, q.local-taken)
 }
 
 // grantSlots gives each free slot to the task that is next, does the same in the background, and then preempts a

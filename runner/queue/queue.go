@@ -46,7 +46,7 @@ type Queue struct {
 	Waited func(time.Duration)
 
 	capacity int                       // tasks that may wait
-	own      int                       // slots of this machine, on which all work in the background is done
+	local    int                       // slots of this machine, on which all work in the background is done
 	answers  *otter.Cache[Key, Answer] // nil if none are stored
 
 	mu      sync.Mutex
@@ -67,7 +67,7 @@ type Queue struct {
 // New returns a queue in which up to slots tasks are worked on at the same time, beside those in the background, and up
 // to capacity others wait. It stores answers of up to cached bytes together; with 0 it stores none.
 func New(slots, capacity int, cached uint64) (*Queue, error) {
-	q := &Queue{slots: slots, own: slots, capacity: capacity, tasks: map[Key]*Task{}, clients: map[string]*client{},
+	q := &Queue{slots: slots, local: slots, capacity: capacity, tasks: map[Key]*Task{}, clients: map[string]*client{},
 		kinds: map[string]time.Duration{}, service: initialEstimate}
 	q.ended.L = &q.mu
 	if cached == 0 {

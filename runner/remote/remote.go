@@ -26,12 +26,12 @@ import (
 )
 
 const (
-	beat    = time.Second  // interval in which a worker says that it is there, and that it is at work
-	silence = 5 * beat     // after it, a worker counts as dead
-	retry   = beat / 20    // the time after which a request is sent again when all workers are busy
-	deaths  = 3            // workers that may die of a request
-	group   = "workers"    // the queue group
-	header  = "Onthestack" // kind of a message
+	heartbeat = time.Second    // interval in which a worker says that it is there, and that it is at work
+	silence   = 5 * heartbeat  // after it, a worker counts as dead
+	retry     = heartbeat / 20 // the time after which a request is sent again when all workers are busy
+	deaths    = 3              // workers that may die of a request
+	group     = "workers"      // the queue group
+	header    = "Onthestack"   // kind of a message
 )
 
 // Kinds of messages.
@@ -108,7 +108,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		// An error means that the connection is lost, and is being made anew.
 		w.Conn.Publish(subject(w.Release, "here"), self)
 		select {
-		case <-time.After(beat):
+		case <-time.After(heartbeat):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -145,7 +145,7 @@ func (w *Worker) serve(ctx context.Context, m *nats.Msg) {
 	go func() {
 		for {
 			select {
-			case <-time.After(beat):
+			case <-time.After(heartbeat):
 				send(kindBeat, nil)
 			case <-beating.Done():
 				return
@@ -211,7 +211,7 @@ func (p *Pool) Watch(ctx context.Context, changed func(slots int)) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(beat / 4):
+		case <-time.After(heartbeat / 4):
 		}
 		now := 0
 		mu.Lock()

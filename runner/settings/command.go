@@ -14,7 +14,7 @@ const OneFile = "onthestack"
 // A Command is a command that has settings, as the user types it before the flags.
 type Command string
 
-// The commands of the runner and of OneFile. Those of OneFile have no flags about the site, which is inside it.
+// The commands of the runner and of OneFile. OneFile has the site inside, so its commands have no flags about it.
 // OneFileRoom always has rooms, and OneFileServe also serves where Go is not installed.
 const (
 	Runner        Command = "runner"

@@ -70,8 +70,8 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 		ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute,
 		MaxHeaderBytes: 64 << 10}
 	go server.Serve(listener)
-	own := strings.TrimSuffix(address.Find(listener.Addr(), "").Own, "/")
-	fmt.Fprintf(stdout, "Compiling the runner. %s shows the progress.\n", own)
+	url := strings.TrimSuffix(address.Find(listener.Addr(), "").Own, "/")
+	fmt.Fprintf(stdout, "Compiling the runner. %s shows the progress.\n", url)
 
 	compiled := false
 	isRunner := func(step Step) bool { return step.Name == runnerStep }

@@ -267,12 +267,12 @@ func (b *Build) poll(ctx context.Context, f func(Steps) (enough bool)) {
 }
 
 // reporter returns a function that prints on line which steps have ended since the last call, and which are running.
-// It prints no line for a step that is not to be told. The function always returns false.
-func reporter(line *printable.StatusLine, told func(Step) bool) func(Steps) bool {
+// It prints lines only for steps that shows accepts. The function always returns false.
+func reporter(line *printable.StatusLine, shows func(Step) bool) func(Steps) bool {
 	states := map[string]string{}
 	return func(steps Steps) bool {
 		for _, step := range steps {
-			if states[step.Name] != step.State && told(step) {
+			if states[step.Name] != step.State && shows(step) {
 				tell(line, step)
 			}
 			states[step.Name] = step.State

@@ -142,9 +142,9 @@ func serveFile(w http.ResponseWriter, r *http.Request, root fs.FS, name string) 
 	h.Set("Content-Type", kind)
 	h.Set("Vary", "Accept-Encoding")
 	tag := ""
-	if copy, of, coding := openCompressed(root, name, info.ModTime(), r.Header.Get("Accept-Encoding")); coding != "" {
+	if copy, stat, coding := openCompressed(root, name, info.ModTime(), r.Header.Get("Accept-Encoding")); coding != "" {
 		file.Close()
-		file, info, tag = copy, of, "-"+coding
+		file, info, tag = copy, stat, "-"+coding
 		h.Set("Content-Encoding", coding)
 	}
 	if fingerprinted.MatchString(name) {

@@ -281,8 +281,8 @@ func roomOf(subject string) string {
 	return code
 }
 
-// codeBeside returns the code of the room that a subject of another stream than that of the rooms belongs to: a verdict,
-// or the code of a check.
+// codeBeside returns the code of the room that a verdict or the code of a check belongs to. Their subjects are not in
+// the stream of the rooms.
 func codeBeside(subject string) (code string, ok bool) {
 	for _, prefix := range []string{"$KV." + verdictBucket + ".", checkedStream + "."} {
 		if key, ok := strings.CutPrefix(subject, prefix); ok {

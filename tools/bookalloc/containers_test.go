@@ -12,8 +12,8 @@ import (
 )
 
 // TestDockerfile tests that the files exist that the Dockerfile copies, and that the runner has the flags and the path
-// that it names. Nothing here can build the image. If hadolint is installed, it lints this file and that of the
-// development container.
+// that it names. Nothing here can build the image. If hadolint is installed, it lints this file and the Dockerfile of
+// the development container.
 func TestDockerfile(t *testing.T) {
 	if hadolint, err := exec.LookPath("hadolint"); err != nil {
 		t.Log("NOT TESTED: the Dockerfiles by hadolint, which is not installed")

@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestWorkflows lints the workflows of this repository, those that pages of the book show, and the steps of action.yml.
-// Commands in them are checked too if shellcheck is installed.
+// TestWorkflows lints the workflows of this repository, the workflows on pages of the book, and the steps of
+// action.yml. Commands in them are checked too if shellcheck is installed.
 func TestWorkflows(t *testing.T) {
 	workflows := map[string][]byte{"action.yml": asWorkflow(t)}
 	names, err := filepath.Glob(filepath.Join(repository, ".github", "workflows", "*.yml"))

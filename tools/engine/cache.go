@@ -29,8 +29,8 @@ type cache struct {
 }
 
 const (
-	maxFolders = 4 // number of folders that are kept of each part
-	aside      = "making-"
+	maxFolders   = 4 // number of folders that are kept of each part
+	makingPrefix = "making-"
 )
 
 // openCache opens the cache below the user's cache folder, which one build at a time may use: it waits for others.
@@ -52,10 +52,10 @@ func openCache(ctx context.Context, root string, quick bool) (_ *cache, unlock f
 }
 
 // begin creates a folder to build in. The caller has to remove it.
-func (c *cache) begin() (string, error) { return os.MkdirTemp(c.dir, aside) }
+func (c *cache) begin() (string, error) { return os.MkdirTemp(c.dir, makingPrefix) }
 
-// compressed returns the name of a built part's file, which has its compressed copies beside it. It makes those that
-// are not cached.
+// compressed returns the name of a built part's file, which has its compressed copies beside it. It makes each copy
+// that is not cached.
 func (w *partBuilder) compressed(ctx context.Context, p *part) (file string, err error) {
 	text, err := os.ReadFile(filepath.Join(w.cache.dir, p.file))
 	if err != nil {
@@ -101,14 +101,14 @@ func (w *partBuilder) compressed(ctx context.Context, p *part) (file string, err
 
 // isComplete reports whether a file has that text, and its compressed copies beside it.
 func isComplete(file string, text []byte) bool {
-	kept, err := os.ReadFile(file)
+	stored, err := os.ReadFile(file)
 	for _, suffix := range copies {
 		_, missing := os.Stat(file + suffix)
 		err = cmp.Or(err, missing)
 	}
 	now := time.Now()
 	os.Chtimes(filepath.Dir(file), now, now) // only the order in which old folders are removed depends on it
-	return err == nil && bytes.Equal(kept, text)
+	return err == nil && bytes.Equal(stored, text)
 }
 
 // sweep removes folders that an interrupted build left, and all but the last few of each part.
@@ -131,7 +131,7 @@ func (c *cache) sweep() error {
 	}
 	for part, names := range parts {
 		slices.SortFunc(names, func(a, b string) int { return used[b].Compare(used[a]) })
-		if part+"-" != aside {
+		if part+"-" != makingPrefix {
 			names = names[min(len(names), maxFolders):]
 		}
 		for _, name := range names {

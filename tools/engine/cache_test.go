@@ -82,7 +82,7 @@ func TestKept(t *testing.T) {
 		t.Errorf("another content is %s too", another)
 	}
 	build("some text", 4)
-	if left := names(t, w.cache.dir); strings.Contains(left, aside) {
+	if left := names(t, w.cache.dir); strings.Contains(left, makingPrefix) {
 		t.Errorf("left in the cache: %s", left)
 	}
 }
@@ -145,7 +145,7 @@ func TestKeptNot(t *testing.T) {
 		"install Node.js") {
 		t.Errorf("error %v", err)
 	}
-	if got := names(t, w.cache.dir); strings.Contains(got, "two-") || strings.Contains(got, aside) {
+	if got := names(t, w.cache.dir); strings.Contains(got, "two-") || strings.Contains(got, makingPrefix) {
 		t.Errorf("left in the cache: %s", got)
 	}
 	t.Setenv("PATH", path)
@@ -213,7 +213,7 @@ func TestTogether(t *testing.T) {
 	if got := names(t, filepath.Dir(dir)); got != "engine" {
 		t.Errorf("left beside the folder: %s", got)
 	}
-	if got := names(t, w.cache.dir); strings.Contains(got, aside) || strings.Count(got, "-") != 4 {
+	if got := names(t, w.cache.dir); strings.Contains(got, makingPrefix) || strings.Count(got, "-") != 4 {
 		t.Errorf("the cache holds %s", got)
 	}
 }

@@ -59,7 +59,7 @@ func (m *manifest) write(dir string, files map[string]string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
-	making, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+"-"+aside)
+	making, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+"-"+makingPrefix)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func keepArchitecture(head string) edit {
 	whole := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(head) + `.*\n(\t(\t|"|case |default:).*\n|\n)*`)
 	entry := regexp.MustCompile(`(?m)^\t("|case |default:).*\n(\t\t.*\n|\n)*`)
 	return func(file string) (string, error) {
-		kept := 0
+		entries := 0
 		at := whole.FindStringIndex(file)
 		if at == nil {
 			return "", fmt.Errorf("it has no %q", head)
@@ -86,14 +86,14 @@ func keepArchitecture(head string) edit {
 			first, _, _ := strings.Cut(text, "\n")
 			switch {
 			case strings.Contains(first, strconv.Quote(goarch)):
-				kept++
+				entries++
 			case !strings.HasPrefix(first, "\tdefault:"):
 				return ""
 			}
 			return text
 		})
-		if kept != 1 {
-			return "", fmt.Errorf("%q has %d entries %q", head, kept, goarch)
+		if entries != 1 {
+			return "", fmt.Errorf("%q has %d entries %q", head, entries, goarch)
 		}
 		return file[:at[0]] + trimmed + file[at[1]:], nil
 	}

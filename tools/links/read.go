@@ -42,7 +42,7 @@ func readPage(text []byte) (source, error) {
 		}
 		if n.DataAtom == atom.Meta {
 			if fullProperties[attribute(n, "property")] || fullProperties[attribute(n, "name")] {
-				s.links = append(s.links, link{raw: attribute(n, "content"), full: true, own: true})
+				s.links = append(s.links, link{raw: attribute(n, "content"), full: true, internal: true})
 			}
 			continue
 		}
@@ -58,7 +58,7 @@ func readPage(text []byte) (source, error) {
 					}
 				}
 			case linkAttributes[a.Key] && !(a.Key == "data" && n.DataAtom != atom.Object):
-				s.links = append(s.links, link{raw: strings.TrimSpace(a.Val), full: canonical, own: canonical})
+				s.links = append(s.links, link{raw: strings.TrimSpace(a.Val), full: canonical, internal: canonical})
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func readStyle(text []byte) (source, error) {
 func readFeed(text []byte) (source, error) {
 	var s source
 	var inside []string
-	var said strings.Builder
+	var chars strings.Builder
 	d := xml.NewDecoder(bytes.NewReader(text))
 	for {
 		token, err := d.Token()
@@ -102,26 +102,26 @@ func readFeed(text []byte) (source, error) {
 		switch token := token.(type) {
 		case xml.StartElement:
 			name := token.Name.Local
-			said.Reset()
+			chars.Reset()
 			for _, a := range token.Attr {
 				switch {
 				case a.Name.Local == "href":
-					s.links = append(s.links, link{raw: a.Value, full: true, own: true})
+					s.links = append(s.links, link{raw: a.Value, full: true, internal: true})
 				case a.Name.Local == "isPermaLink" && a.Value == "false":
 					name = "id" // the guid is not a link
 				}
 			}
 			inside = append(inside, name)
 		case xml.CharData:
-			said.Write(token)
+			chars.Write(token)
 		case xml.EndElement:
 			switch name := inside[len(inside)-1]; name {
 			case "link", "loc", "guid", "url", "comments":
-				if word := strings.TrimSpace(said.String()); word != "" {
-					s.links = append(s.links, link{raw: word, full: true, own: true})
+				if word := strings.TrimSpace(chars.String()); word != "" {
+					s.links = append(s.links, link{raw: word, full: true, internal: true})
 				}
 			case "description", "encoded", "summary", "content":
-				page, err := readPage([]byte(said.String()))
+				page, err := readPage([]byte(chars.String()))
 				if err != nil {
 					return source{}, err
 				}
@@ -130,7 +130,7 @@ func readFeed(text []byte) (source, error) {
 				}
 			}
 			inside = inside[:len(inside)-1]
-			said.Reset()
+			chars.Reset()
 		}
 	}
 }

@@ -20,9 +20,9 @@ type source struct {
 
 // A link is a link as written in its file.
 type link struct {
-	raw  string
-	full bool // it has to be absolute, because its readers do not know the file's URL
-	own  bool // it has to lead to this site
+	raw      string
+	full     bool // it has to be absolute, because its readers do not know the file's URL
+	internal bool // it has to lead to this site
 }
 
 // A tree is a built site.
@@ -113,12 +113,12 @@ func (s source) missing(fragment string) string {
 // broken lists the broken links, each once for its page, and counts the links within the site.
 func (t *tree) broken() (faults []string, followed int) {
 	for _, s := range t.sources {
-		told := map[string]bool{}
+		seen := map[string]bool{}
 		fault := func(raw, what string) {
-			if !told[raw] {
+			if !seen[raw] {
 				faults = append(faults, fmt.Sprintf("%s: %q %s", s.name, raw, what))
 			}
-			told[raw] = true
+			seen[raw] = true
 		}
 		from, err := t.address(s.name).Parse(s.base)
 		if err != nil {
@@ -148,7 +148,7 @@ func (t *tree) broken() (faults []string, followed int) {
 			}
 			to := from.ResolveReference(given)
 			if !t.inside(to) {
-				if l.own {
+				if l.internal {
 					fault(l.raw, "does not begin with "+t.base.String())
 				}
 				continue

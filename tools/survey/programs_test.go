@@ -19,8 +19,8 @@ const profileTitle = `# Heap profiles of programs under load
 "make survey" writes this file by "go test -run TestNightlyForeignPrograms ./tools/survey". The programs are other
 people's, in the version that the module proxy has, and this project's runner, in the version of a commit. Each runs
 under a load on loopback and is sampled every %d KiB. Then "checkalloc explain --profile FILE --binary PROGRAM --json"
-explains the profile. Objects and bytes of the whole are those of "go tool pprof -top", exactly, or the test fails. Lines
-in packages with less than a thousandth of the bytes are not explained.
+explains the profile. The total objects and bytes are exactly the totals of "go tool pprof -top", or the test fails.
+Lines in packages with less than a thousandth of the bytes are not explained.
 `
 
 // A program is one from the module proxy that nobody here wrote, or a commit of this project, with a load under which it

@@ -132,12 +132,12 @@ func (g *generator) enum(e enum) error {
 }
 
 // take reserves a name in TypeScript for a Go type.
-func (g *generator) take(name, of string) error {
-	if other, ok := g.taken[name]; ok && other != of {
+func (g *generator) take(name, goType string) error {
+	if other, ok := g.taken[name]; ok && other != goType {
 		return fmt.Errorf("%s and %s would both be %s: give one another name in tools/webtypes/types.go",
-			other, of, name)
+			other, goType, name)
 	}
-	g.taken[name] = of
+	g.taken[name] = goType
 	return nil
 }
 

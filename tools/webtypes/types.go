@@ -140,9 +140,12 @@ var files = []file{
 		},
 	},
 	{
-		name:      "engine.ts",
-		about:     "The files that describe the engine of a page.",
-		constants: []constantName{{"ENGINE_SCHEMA", "onthestack/tools/engine.schema"}},
+		name:  "engine.ts",
+		about: "The files that describe the engine of a page.",
+		constants: []constantName{
+			{"ENGINE_SCHEMA", "onthestack/tools/engine.schema"},
+			{"OUT_OF_MEMORY", "onthestack/internal/execution.outOfMemoryPattern"},
+		},
 		types: []string{
 			"onthestack/tools/engine.manifest",
 			"onthestack/tools/engine.packHeader",

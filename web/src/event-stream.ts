@@ -11,19 +11,19 @@ export interface ServerEvent {
 }
 
 /** The longest text, in UTF-16 units, that is buffered until its event is complete, unless the caller sets another. */
-const MOST_BUFFERED = 8 << 20;
+const MAX_BUFFERED = 8 << 20;
 
 /**
  * Yields the events of a body as they arrive; leaving the loop cancels the rest. An event that the stream breaks off is
- * left out. Throws a RangeError if an event is longer than most, in UTF-16 units.
+ * left out. Throws a RangeError if an event is longer than max, in UTF-16 units.
  */
 export async function* serverEvents(
   body: ReadableStream<Uint8Array>,
-  most = MOST_BUFFERED,
+  max = MAX_BUFFERED,
 ): AsyncGenerator<ServerEvent, void, void> {
   const events: ServerEvent[] = [];
   const parser = createParser({
-    maxBufferSize: most,
+    maxBufferSize: max,
     onEvent: ({ event, data, id }) =>
       events.push({ name: event ?? "message", data, ...(id === undefined ? {} : { id }) }),
     // Other errors are fields that the format does not know, which clients ignore.

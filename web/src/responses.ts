@@ -81,8 +81,8 @@ export function readEvent(name: string, json: unknown): CheckEvent | null {
     return queued && { kind: "queued", position: queued.position };
   }
   if (name === "picture") return { kind: "picture", steps: json };
-  const told = name === "stage" ? read(StageData, json, "stage") : null;
-  const stage = STAGES.find((s) => s === told?.stage);
+  const data = name === "stage" ? read(StageData, json, "stage") : null;
+  const stage = STAGES.find((s) => s === data?.stage);
   // The event is sent when the stage is over. Runners send none for a stage that failed; one may, with "ok": false.
   return stage ? { kind: "stage", stage, ok: !isFields(json) || json["ok"] !== false } : null;
 }

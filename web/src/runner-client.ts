@@ -46,9 +46,9 @@ const EVENT_STREAM = "text/event-stream";
  * longest event that is read, in UTF-16 units.
  */
 const STREAMS = {
-  verdict: { button: "Check", most: 8 << 20 },
+  verdict: { button: "Check", max: 8 << 20 },
   /** The steps have up to 8 MiB, besides the program's text. */
-  steps: { button: "Step", most: 12 << 20 },
+  steps: { button: "Step", max: 12 << 20 },
 };
 type Last = keyof typeof STREAMS;
 
@@ -163,7 +163,7 @@ export class RunnerClient implements Runner {
     // Only a page that asks for a stream needs it.
     const { serverEvents } = await import("./event-stream.ts");
     try {
-      for await (const { name, data } of serverEvents(body, STREAMS[last].most)) {
+      for await (const { name, data } of serverEvents(body, STREAMS[last].max)) {
         const json = parse(data);
         if (name === last) return this.#unless(read(json));
         if (name === "busy") {

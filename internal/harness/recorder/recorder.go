@@ -46,7 +46,7 @@ var (
 	calls      []*frame     // all frames, by number - 1
 	goroutines []*goroutine // in the order in which they began
 	globals    []variable
-	kept       = map[unsafe.Pointer]*reference{}
+	references = map[unsafe.Pointer]*reference{}
 	literals   = map[unsafe.Pointer]closure{}
 )
 
@@ -128,10 +128,10 @@ type reference struct {
 
 //go:noinline
 func keep(p unsafe.Pointer) *reference {
-	r := kept[p]
+	r := references[p]
 	if r == nil {
 		r = new(reference)
-		kept[p] = r
+		references[p] = r
 	}
 	return r
 }

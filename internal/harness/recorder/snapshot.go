@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"reflect"
 	"slices"
+	"unicode/utf8"
 	"unsafe"
 
 	"onthestack/internal/harness/wire"
@@ -92,7 +93,18 @@ func (s *snapshot) typeNumber(known *knownType) {
 	s.int(known.number)
 }
 
-func cut(text string, most int) string { return text[:min(len(text), most)] }
+// cut returns at most max bytes of a text, without the beginning of a character that does not fit.
+func cut(text string, max int) string {
+	if len(text) <= max {
+		return text
+	}
+	for n := max; n > max-utf8.UTFMax; n-- {
+		if utf8.RuneStart(text[n]) {
+			return text[:n]
+		}
+	}
+	return text[:max] // it is not UTF-8
+}
 
 func (s *snapshot) vars(vars []variable) {
 	vars = vars[:min(len(vars), wire.MaxVars)]
@@ -107,10 +119,10 @@ func (s *snapshot) vars(vars []variable) {
 	}
 }
 
-// reach appends an address, and has the object there be part of the snapshot.
+// target appends an address, and has the object there be part of the snapshot.
 //
 //go:noinline
-func (s *snapshot) reach(p unsafe.Pointer, t reflect.Type, count int) {
+func (s *snapshot) target(p unsafe.Pointer, t reflect.Type, count int) {
 	s.address(p)
 	if p == nil || len(s.pending) >= wire.MaxObjects {
 		return

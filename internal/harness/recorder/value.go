@@ -100,13 +100,13 @@ func (s *snapshot) onHeap(p unsafe.Pointer) {
 //go:noinline
 func (s *snapshot) pointer(v reflect.Value) {
 	s.byte(wire.KindPointer)
-	s.reach(v.UnsafePointer(), v.Type().Elem(), one)
+	s.target(v.UnsafePointer(), v.Type().Elem(), one)
 }
 
 //go:noinline
 func (s *snapshot) slice(v reflect.Value) {
 	s.byte(wire.KindSlice)
-	s.reach(v.UnsafePointer(), v.Type().Elem(), v.Cap())
+	s.target(v.UnsafePointer(), v.Type().Elem(), v.Cap())
 	s.int(v.Len())
 	s.int(v.Cap())
 }
@@ -115,7 +115,7 @@ func (s *snapshot) slice(v reflect.Value) {
 //
 //go:noinline
 func (s *snapshot) referent(v reflect.Value) {
-	s.reach(v.UnsafePointer(), v.Type(), referred)
+	s.target(v.UnsafePointer(), v.Type(), referred)
 	s.int(v.Len())
 }
 
@@ -155,7 +155,7 @@ func (s *snapshot) function(v reflect.Value) {
 	if v.CanAddr() {
 		word = *(*unsafe.Pointer)(v.Addr().UnsafePointer())
 	}
-	s.reach(word, v.Type(), referred)
+	s.target(word, v.Type(), referred)
 	name := ""
 	if code := runtime.FuncForPC(v.Pointer()); code != nil {
 		name = code.Name()
@@ -178,7 +178,7 @@ func (s *snapshot) dynamic(v reflect.Value, depth int) {
 	if v.CanAddr() && !direct(e.Type()) {
 		s.byte(1)
 		word := (*[2]unsafe.Pointer)(v.Addr().UnsafePointer())[1]
-		s.reach(word, e.Type(), one)
+		s.target(word, e.Type(), one)
 		return
 	}
 	s.byte(0)

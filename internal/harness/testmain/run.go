@@ -32,8 +32,8 @@ type measurement struct {
 }
 
 func newMeasurement(benchmark func(*testing.B)) *measurement {
-	if elsewhere == nil {
-		allocateElsewhere()
+	if allocator == nil {
+		startAllocator()
 	}
 	return &measurement{benchmark: benchmark, heldRate: sampling}
 }
@@ -182,20 +182,20 @@ func Stopped() {
 	runtime.MemProfileRate = counting
 	// The runtime applies a new rate at the next allocation that it samples, and records that one. It is made on
 	// another goroutine, so that none of the benchmark's lines is charged with it.
-	elsewhere <- true
-	<-elsewhere
+	allocator <- true
+	<-allocator
 }
 
-// elsewhere asks a goroutine for an allocation, and receives its answer.
-var elsewhere chan bool
+// allocator asks a goroutine for an allocation, and receives its answer.
+var allocator chan bool
 
-// allocateElsewhere starts that goroutine.
-func allocateElsewhere() {
-	elsewhere = make(chan bool)
+// startAllocator starts that goroutine.
+func startAllocator() {
+	allocator = make(chan bool)
 	go func() {
-		for range elsewhere {
+		for range allocator {
 			allocationSink = new([64]byte)
-			elsewhere <- true
+			allocator <- true
 		}
 	}()
 }

@@ -310,8 +310,8 @@ func (m *measurement) locateSteady(result *wire.Benchmark, want slope, runs []co
 		many.allocs -= uint64(chance.objects())
 		many.bytes -= uint64(chance.bytes())
 		got := between(few, many)
-		// What the runtime allocates just before a run's operations or after them is recorded, but not counted, so that
-		// subtracting it leaves figures that are not those of the lines.
+		// What the runtime allocates just before a run's operations or after them is recorded, but not counted.
+		// Subtracting it leaves wrong figures for the lines.
 		if odd := got.odd(k); !repeated && odd > 0 && odd <= fewObjects && (want.isWhole() || len(chance) > 0) {
 			repeated = true
 			continue

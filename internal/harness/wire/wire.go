@@ -19,8 +19,8 @@
 //	failed "BenchmarkOther"
 //	done
 //
-// The line of a benchmark has the fields of Benchmark in their order, with those of Later, and NsSamples at its end.
-// The lines of its stacks and of what it held at the start are below it: the fields Objects and Size of each, and its
+// The line of a benchmark has the fields of Benchmark in their order, then the fields of Later, then NsSamples. The
+// lines of its stacks and of what it held at the start are below it: the fields Objects and Size of each, and its
 // frames.
 //
 // For a package that is not an exercise, "begin" names each benchmark before it is run, so that the checker knows which

@@ -57,7 +57,7 @@ func next(chosen []int, base int) bool {
 	return false
 }
 
-// candidates returns types for type parameters: some that are predeclared, and those of the package.
+// candidates returns types for type parameters: some predeclared types, and the types of the package.
 func (p *program) candidates() []types.Type {
 	number, text := types.Typ[types.Int], types.Typ[types.String]
 	all := []types.Type{number, text, types.NewSlice(number), types.NewSlice(text), types.NewSlice(types.Typ[types.Byte]),

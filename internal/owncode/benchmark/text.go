@@ -15,6 +15,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"onthestack/internal/owncode/userpkg"
 )
 
 // A writer writes the file of one benchmark.
@@ -265,7 +267,7 @@ func (w *writer) loop(call string) (sinks []string, loop string) {
 		switch {
 		case last && isError(r.Type()):
 			fails = true
-		case w.nameable(r.Type()) && (!modern || hasPointers(r.Type())):
+		case w.nameable(r.Type()) && (!modern || userpkg.HasPointers(r.Type())):
 			name := w.unused("sink" + strings.TrimPrefix(w.name, "Benchmark"))
 			sinks = append(sinks, name+" "+w.typ(r.Type()))
 			left = append(left, name)
@@ -295,24 +297,6 @@ func (w *writer) loop(call string) (sinks []string, loop string) {
 		head += each + "\n"
 	}
 	return sinks, head + statement + "\n}\n"
-}
-
-// hasPointers reports whether a value may point to memory.
-func hasPointers(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer
-	case *types.Array:
-		return hasPointers(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if hasPointers(f.Type()) {
-				return true
-			}
-		}
-		return false
-	}
-	return true
 }
 
 // constraint returns the build constraint that the file of the function has, "" for none: elsewhere there is no such

@@ -25,7 +25,7 @@ const BaselineSchema = "checkalloc/baseline/1"
 type Baseline struct {
 	head     baselineHead
 	packages map[string]*verdict.Verdict // by folder; see Side
-	replaced map[string]*verdict.Verdict // those in place of which Set has put others
+	replaced map[string]*verdict.Verdict // the verdicts that Set has replaced
 }
 
 // A baselineHead is the first line of the file.
@@ -150,7 +150,7 @@ func baselineRows(dir string, v *verdict.Verdict) (rows []*baselineRow) {
 	return rows
 }
 
-// settle replaces figures of rows by those of old rows that they are near to.
+// settle replaces the figures of rows by the figures of old rows if they are near to each other.
 func settle(rows, old []*baselineRow) {
 	before := map[[4]string][]*baselineRow{} // rows that have no counterpart yet
 	for _, r := range old {
@@ -171,9 +171,9 @@ func settle(rows, old []*baselineRow) {
 			r.Allocs, r.Bytes = was[0].Allocs, was[0].Bytes
 		}
 		for name, in := range r.In {
-			of, known := was[0].In[name]
-			if known && near(of[0], in[0], totals[name][0]) && near(of[1], in[1], totals[name][1]) {
-				r.In[name] = of
+			earlier, known := was[0].In[name]
+			if known && near(earlier[0], in[0], totals[name][0]) && near(earlier[1], in[1], totals[name][1]) {
+				r.In[name] = earlier
 			}
 		}
 	}
@@ -224,8 +224,8 @@ func ReadBaseline(data []byte, name string) (*Baseline, error) {
 	return b, nil
 }
 
-// add adds line n of the file. Its number takes the place of the number of the source line. The known benchmarks, by
-// folder and name, are those of the lines before it.
+// add adds line n of the file. Its number takes the place of the number of the source line. known has the benchmarks of
+// the lines before it, by folder and name.
 func (b *Baseline) add(row []byte, n int, known map[[2]string]bool) error {
 	var line baselineRow
 	if err := json.Unmarshal(row, &line); err != nil {
@@ -270,7 +270,7 @@ func (b *Baseline) add(row []byte, n int, known map[[2]string]bool) error {
 	return nil
 }
 
-// hideNumbers removes the numbers of a baseline's lines, which are not those of the source.
+// hideNumbers removes the numbers of a baseline's lines, which are not line numbers of the source.
 func (c *Comparison) hideNumbers() {
 	for _, l := range c.Lines {
 		for i := range l.Old.Places {

@@ -145,8 +145,8 @@ func difference(old, new float64) float64 {
 }
 
 // unexplainedChange returns left, the part of a figure's change that no line has, or 0 if that is only rounding.
-func unexplainedChange(left float64, of Exact) float64 {
-	if math.Abs(left) > 1e-6*max(1, of.Old, of.New) {
+func unexplainedChange(left float64, figure Exact) float64 {
+	if math.Abs(left) > 1e-6*max(1, figure.Old, figure.New) {
 		return left
 	}
 	return 0

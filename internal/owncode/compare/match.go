@@ -169,7 +169,7 @@ func matchEdited(old, new []*line, whole bool) {
 // line that this became, or if it consists of such words. For joined lines the reverse holds.
 func matchOrigins(lines, others []*line, side int) {
 	type remainder struct {
-		of    *match
+		match *match
 		words []string
 	}
 	var all []remainder
@@ -189,8 +189,8 @@ func matchOrigins(lines, others []*line, side int) {
 		}
 		if best >= 0 {
 			r := &all[best]
-			r.of[side] = append(r.of[side], l)
-			l.in = r.of
+			r.match[side] = append(r.match[side], l)
+			l.in = r.match
 			r.words = without(r.words, mine)
 		}
 	}

@@ -97,10 +97,10 @@ func jsonPosition(data []byte, name string, offset int64) string {
 // plausible returns an error for figures that cannot be measurements, as in a file that was written by hand or by
 // another program.
 func plausible(v *verdict.Verdict) error {
-	check := func(of string, figures ...float64) error {
+	check := func(subject string, figures ...float64) error {
 		for _, f := range figures {
 			if f < 0 || f > maxFigure {
-				return fmt.Errorf("%s: %g is not a figure per operation", of, f)
+				return fmt.Errorf("%s: %g is not a figure per operation", subject, f)
 			}
 		}
 		return nil
@@ -121,8 +121,8 @@ func plausible(v *verdict.Verdict) error {
 			return fmt.Errorf("%s:%d allocates in benchmark %q, which the verdict does not have", a.File,
 				a.Line, a.Benchmark)
 		}
-		of := fmt.Sprintf("%s:%d in %s", a.File, a.Line, a.Benchmark)
-		if err := check(of, a.AllocsPerOp, a.BytesPerOp); err != nil {
+		subject := fmt.Sprintf("%s:%d in %s", a.File, a.Line, a.Benchmark)
+		if err := check(subject, a.AllocsPerOp, a.BytesPerOp); err != nil {
 			return err
 		}
 	}

@@ -96,8 +96,8 @@ func allocatingLines(s Side) map[string]map[int]*line {
 	return files
 }
 
-// lines returns the lines of a file, given those that allocate, and whether they are all lines except blank ones. They
-// are only those that allocate if the side has no source of the file, or other source than was measured.
+// lines returns the lines of a file except blank ones, given the lines that allocate. It returns only the given lines,
+// and whole is false, if the side has no source of the file, or other source than was measured.
 func (s Side) lines(file string, allocating map[int]*line) (lines []*line, whole bool) {
 	var text []byte
 	if s.Source != nil {

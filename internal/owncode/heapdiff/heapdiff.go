@@ -49,7 +49,7 @@ type Comparison struct {
 	// Lines are the lines that changed, by kind in the order of compare.Kinds, and within each kind the largest change
 	// of bytes first.
 	Lines []Line `json:"lines"`
-	// Outside are the packages that changed, of those that allocate without a line of the module on the stack.
+	// Outside are the packages that allocate without a line of the module on the stack, and whose figures changed.
 	Outside []Outside `json:"outside"`
 	// Unchanged is the number of lines that allocate as before as far as the samples tell, and Few of lines that have
 	// too few samples to tell.

@@ -105,15 +105,15 @@ func (t *test) significant(old, new sum, units [2]float64) (objects, bytes bool)
 	return objects, bytes
 }
 
-// unlikely reports whether chance hardly explains that totals differ that are in proportion to units. The variance is the
-// one of their sum.
+// unlikely reports whether chance hardly explains by how much the totals differ, if they are in proportion to units.
+// The variance is the variance of their sum.
 //
-// Each sample is on the new side with the probability q = units[1]/(units[0]+units[1]) if nothing changed, so that of n
-// samples k are there as a binomial distribution says. Samples stand for different figures, so n is the number of equal
-// samples that have the same sum and variance, which is no integer. Chernoff's bound, exp(-n*D) with D the divergence of
-// k/n from q (Kullback and Leibler), is above the probability of k or more extreme ones, also where n is small and
-// a normal distribution would not do. It is about ten times the probability itself where it matters, which leaves room
-// for the variance being an estimate.
+// If nothing changed, each sample is on the new side with the probability q = units[1]/(units[0]+units[1]), and the
+// number k of n samples that are there has a binomial distribution. Samples stand for different figures, so n is the
+// number of equal samples that have the same sum and variance, which is no integer. Chernoff's bound, exp(-n*D) with D
+// the divergence of k/n from q (Kullback and Leibler), is above the probability of k or more extreme ones, also where n
+// is small and a normal distribution would not do. It is about ten times the probability itself where it matters, which
+// leaves room for the variance being an estimate.
 func (t *test) unlikely(old, new, variance, samples float64, units [2]float64) bool {
 	total, was, is := old+new, old/units[0], new/units[1]
 	if old < 0 || new < 0 || math.Abs(is-was) <= partOfLine*max(is, was) {

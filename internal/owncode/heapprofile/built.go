@@ -84,8 +84,8 @@ func fetchRelease(
 		if ctx.Err() != nil {
 			return "", nil, ctx.Err()
 		}
-		return "", []string{fmt.Sprintf("The program was built with %s, which cannot be had (%s): the reasons are those of %s.",
-			release, strings.TrimSpace(err.Error()), here)}, nil
+		return "", []string{fmt.Sprintf("The program was built with %s, which cannot be had (%s): the "+
+			"reasons are from %s.", release, strings.TrimSpace(err.Error()), here)}, nil
 	}
 	return release, nil, nil
 }
@@ -174,6 +174,6 @@ func findSources(ctx context.Context, line *printable.StatusLine, p *Profile, o 
 			filepath.ToSlash(found.Folder))
 		return nil, errors.Join(s.remove(), err)
 	}
-	note("The sources are those of %s.", found.Label())
+	note("The sources are from %s.", found.Label())
 	return s, nil
 }

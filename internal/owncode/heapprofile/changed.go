@@ -16,7 +16,8 @@ type declared struct {
 	literals    []int
 }
 
-// sources finds lines of the profile in the sources that are read, which may not be those of the program.
+// sources finds lines of the profile in the sources that are read, which may differ from what the program was built
+// from.
 type sources struct {
 	texts  map[string]map[string][]byte // by import path and base name
 	parsed map[[2]string]map[string]declared

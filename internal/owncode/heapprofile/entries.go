@@ -151,10 +151,10 @@ func (p *Profile) knownLabels(labels []Label) string {
 	const most = 8
 	var keys, values []string
 	for _, s := range p.data.Sample {
-		for key, of := range s.Label {
+		for key, set := range s.Label {
 			keys = append(keys, key)
 			if key == labels[0].Key {
-				values = append(values, of...)
+				values = append(values, set...)
 			}
 		}
 	}
@@ -169,8 +169,9 @@ func (p *Profile) knownLabels(labels []Label) string {
 	return fmt.Sprintf("; a %s is %q", what, names[:min(most, len(names))])
 }
 
-// subtract returns the entries without those of a base. If both are of the same program, the later one at least has all
-// that the base has, and the difference has only the samples in between; otherwise the samples of both make it uncertain.
+// subtract returns the entries less the entries of a base. If both profiles are from one run of the program, the later
+// one has all samples of the base, and the difference has the samples in between. Otherwise the samples of both make it
+// uncertain.
 func subtract(entries, base []entry, f *framer) []entry {
 	type key struct {
 		stack uint64

@@ -30,10 +30,10 @@ func (e *explainer) finish() {
 		paths = append(paths, m.Path)
 	}
 	r.Module = strings.Join(paths, ", ")
-	r.folders, r.shown, r.own = map[string]string{}, map[string]string{}, map[string]bool{}
+	r.folders, r.shown, r.main = map[string]string{}, map[string]string{}, map[string]bool{}
 	for importPath, meta := range e.byPath {
 		r.folders[importPath], r.shown[importPath] = meta.Dir, e.file(importPath, ".")
-		r.own[importPath] = slices.ContainsFunc(e.modules, func(m userpkg.Module) bool { return m.Path == meta.Module.Path })
+		r.main[importPath] = slices.ContainsFunc(e.modules, func(m userpkg.Module) bool { return m.Path == meta.Module.Path })
 	}
 	e.benchmarks()
 	e.notes()

@@ -8,9 +8,9 @@
 //
 //  1. entries.go takes the figures out of the samples, as pprof scales them, and says how sure they are.
 //  2. frames.go and packages.go find the packages and files of this checkout that the frames of the profile are in, and
-//     initializers.go those of package-level variables.
+//     initializers.go the files of frames that initialize package-level variables.
 //  3. explain.go charges each sample to the innermost line of the module, and sums the samples by line. The figures are
-//     the samples' own values: nothing is distributed, so that the total is the one of "go tool pprof -top".
+//     the samples' own values: nothing is distributed, so that the total equals the total of "go tool pprof -top".
 //  4. changed.go finds the line in the sources as they are here, if these are not the sources that were built.
 //  5. benchmarks.go names a benchmark that may run a line, by the calls in test files.
 //  6. The packages that matter are compiled with the compiler's escape report, and package why explains the lines by the
@@ -70,7 +70,7 @@ type Report struct {
 	texts   map[string][]byte // of files, by their names in lines
 	folders map[string]string // of packages, by their import paths
 	shown   map[string]string // the same folders as in names of files
-	own     map[string]bool   // the packages of the modules that are being worked on
+	main    map[string]bool   // the packages of the main modules
 	names   why.PackageNames
 }
 
@@ -97,7 +97,7 @@ type Line struct {
 	Samples       int64   `json:"samples"` // that the figures are scaled from
 	// Sampled is how sure the totals are, for arithmetic with several lines.
 	Sampled Estimate `json:"-"`
-	// Changed says why the line is not explained, if the sources are not those of the program.
+	// Changed says why the line is not explained, if the sources differ from what the program was built from.
 	Changed string   `json:"changed,omitempty"`
 	Kind    why.Kind `json:"-"`
 	Why     string   `json:"why"` // "" if the line is not explained
@@ -147,7 +147,7 @@ func (r *Report) FileOf(importPath, base string) string {
 func (r *Report) Folder(importPath string) string { return r.folders[importPath] }
 
 // InModule reports whether the package of a line is of a module that is being worked on, and not of a dependency.
-func (r *Report) InModule(importPath string) bool { return r.own[importPath] }
+func (r *Report) InModule(importPath string) bool { return r.main[importPath] }
 
 // Short returns the name of a function with the name of its package in place of the import path.
 func (r *Report) Short(function string) string { return r.names.Short(function) }
@@ -155,7 +155,7 @@ func (r *Report) Short(function string) string { return r.names.Short(function) 
 // Options say what Explain shows.
 type Options struct {
 	Config   userpkg.Config // how packages are found and compiled
-	Patterns []string       // packages whose lines are shown; none for those of the module
+	Patterns []string       // packages whose lines are shown; all of the module if none is given
 	InUse    bool           // what is in use, rather than what was allocated
 	Deps     bool           // lines of dependencies and of the standard library too
 	Tree     bool           // the tree of calls too

@@ -218,11 +218,11 @@ func (i *image) readMachO() error {
 			return errTruncated
 		}
 		if command == macho.LoadCmdSegment64 {
-			of, err := i.segmentMachO(commands[:size])
+			found, err := i.segmentMachO(commands[:size])
 			if err != nil {
 				return err
 			}
-			sections = append(sections, of...)
+			sections = append(sections, found...)
 		}
 		commands = commands[size:]
 	}

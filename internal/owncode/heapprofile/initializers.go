@@ -14,7 +14,7 @@ import (
 )
 
 // The function that initializes the variables of a package is compiled from all its files, and the runtime writes one
-// file for each function into a profile. So the file of such a frame is that of another variable, unless the package has
+// file for each function into a profile. So such a frame may name the file of another variable, unless the package has
 // variables in one file only.
 
 // initializer is the name of that function without the import path.

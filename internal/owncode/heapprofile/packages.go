@@ -43,17 +43,11 @@ func (p *packages) root() (root string) {
 		if root == "" {
 			root = m.Dir
 		}
-		for m.Dir != "" && !within(root, m.Dir) && filepath.Dir(root) != root {
+		for m.Dir != "" && !userpkg.Within(root, m.Dir) && filepath.Dir(root) != root {
 			root = filepath.Dir(root)
 		}
 	}
 	return root
-}
-
-// within reports whether a folder is in another one, or the same.
-func within(dir, name string) bool {
-	relative, err := filepath.Rel(dir, name)
-	return err == nil && filepath.IsLocal(relative)
 }
 
 // inModules reports whether an import path may be of one of the modules.
@@ -112,7 +106,7 @@ func listPackages(ctx context.Context, o Options, profiles ...*Profile) (*packag
 			return nil, nil, err
 		}
 		for _, m := range listed {
-			main := slices.ContainsFunc(found.modules, func(own userpkg.Module) bool { return own.Path == m.Module.Path })
+			main := slices.ContainsFunc(found.modules, func(o userpkg.Module) bool { return o.Path == m.Module.Path })
 			if m.Error == nil && len(m.Files()) > 0 && (main || o.Deps) {
 				found.byPath[m.ImportPath] = m
 			}

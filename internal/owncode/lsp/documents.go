@@ -126,11 +126,11 @@ func (s *server) unsaved(dir string, saved map[string][]byte) (edited map[string
 // withoutDirectives returns a text without the lines that are directives of this program, which change no figure, or
 // empty comments, which gofmt puts above them.
 func withoutDirectives(text []byte) []byte {
-	var kept []byte
+	var rest []byte
 	for line := range bytes.Lines(text) {
 		if text := strings.TrimSpace(string(line)); text != "//" && !strings.HasPrefix(text, "//checkalloc:") {
-			kept = append(kept, line...)
+			rest = append(rest, line...)
 		}
 	}
-	return kept
+	return rest
 }

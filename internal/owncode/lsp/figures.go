@@ -108,16 +108,16 @@ func (v view) allocations(base string) map[int][]verdict.Allocation {
 
 // keep stores what was measured of a package, without the parts that no request needs.
 func (s *server) keep(dir string, subject *userpkg.Package, v *verdict.Verdict) {
-	kept := *v
-	kept.Inside, kept.Names = nil, nil
-	kept.Escapes = make([]escape.Diagnostic, len(v.Escapes))
+	stored := *v
+	stored.Inside, stored.Names = nil, nil
+	stored.Escapes = make([]escape.Diagnostic, len(v.Escapes))
 	for i, e := range v.Escapes {
 		if !why.IsHeapDiagnostic(e) { // only its line matters
 			e = escape.Diagnostic{File: e.File, Line: e.Line, Kind: e.Kind}
 		}
-		kept.Escapes[i] = e
+		stored.Escapes[i] = e
 	}
-	f := &figures{dir: dir, verdict: &kept, texts: subject.Texts}
+	f := &figures{dir: dir, verdict: &stored, texts: subject.Texts}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if old := s.packages[dir]; old != nil {

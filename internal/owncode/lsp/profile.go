@@ -109,14 +109,14 @@ type profileFiles struct {
 func newProfileFiles(folders []string, o settings) profileFiles {
 	f := profileFiles{root: folders[0]}
 	for _, root := range folders {
-		if name := inFolder(root, o.Profile); exists(name) && within(root, name) {
+		if name := inFolder(root, o.Profile); exists(name) && userpkg.Within(root, name) {
 			f.root = root
 			break
 		}
 	}
 	f.Profile, f.Binary, f.Per = inFolder(f.root, o.Profile), inFolder(f.root, o.Binary), o.Per
 	f.config = userpkg.Config{Dir: f.root, Tags: o.Tags}
-	for dir := filepath.Dir(f.Profile); within(f.root, dir); dir = filepath.Dir(dir) {
+	for dir := filepath.Dir(f.Profile); userpkg.Within(f.root, dir); dir = filepath.Dir(dir) {
 		if exists(filepath.Join(dir, "go.mod")) {
 			f.config.Dir = dir
 			break
@@ -128,12 +128,6 @@ func newProfileFiles(folders []string, o settings) profileFiles {
 func exists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
-}
-
-// within reports whether a file or folder is in a folder, or the folder itself.
-func within(dir, name string) bool {
-	relative, err := filepath.Rel(dir, name)
-	return err == nil && filepath.IsLocal(relative)
 }
 
 // inFolder returns the full name of a file that is named relative to a folder, "" for "".
@@ -202,7 +196,7 @@ func (s *server) readProfile(until context.Context, f profileFiles) {
 		}
 		return err
 	})
-	kept := followed{}
+	current := followed{}
 	switch {
 	case ctx.Err() != nil:
 		j.last = "cancelled"
@@ -210,8 +204,8 @@ func (s *server) readProfile(until context.Context, f profileFiles) {
 		j.last = f.errorText(err)
 		s.showMessage(messageError, j.last)
 	default:
-		kept = newFollowed(r)
-		j.last = kept.summary()
+		current = newFollowed(r)
+		j.last = current.summary()
 		for _, note := range r.Notes {
 			s.logf("%s: %s", filepath.Base(f.Profile), note)
 		}
@@ -221,7 +215,7 @@ func (s *server) readProfile(until context.Context, f profileFiles) {
 		delete(s.running, f.Profile)
 	}
 	if until.Err() == nil { // else the settings have changed
-		s.profile.report, s.profile.lines = kept.report, kept.lines
+		s.profile.report, s.profile.lines = current.report, current.lines
 	}
 	s.mu.Unlock()
 	s.refresh()

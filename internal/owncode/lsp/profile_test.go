@@ -152,7 +152,7 @@ func TestProfileRevision(t *testing.T) {
 	if hover := c.hover("label.go", 10); !strings.Contains(hover, "with the sources of "+commit[:7]) {
 		t.Errorf("hover: %s", hover)
 	}
-	if !c.told("allocs: The sources are those of " + commit) {
+	if !c.told("allocs: The sources are from " + commit) {
 		t.Errorf("messages: %q", c.messages)
 	}
 	c.edit("label.go", nil, strings.Replace(now, `" #"`, `" no. "`, 1))

@@ -147,9 +147,9 @@ func (s *server) stepLink(b *buffer, l profiled, file string, line int) string {
 	if old == nil || now == nil {
 		return title
 	}
-	kept := lineKept(changesTo(old, now), line)
-	if kept == 0 {
+	moved := lineKept(changesTo(old, now), line)
+	if moved == 0 {
 		return title + " \\(changed since\\)"
 	}
-	return fmt.Sprintf("[%s](%s#L%d)", escaped(fmt.Sprintf("%s:%d", file, kept)), uriOf(name), kept)
+	return fmt.Sprintf("[%s](%s#L%d)", escaped(fmt.Sprintf("%s:%d", file, moved)), uriOf(name), moved)
 }

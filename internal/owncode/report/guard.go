@@ -22,7 +22,7 @@ func Guard(w io.Writer, r *budget.Report) {
 			style = present.Warm
 		}
 		fmt.Fprintf(w, "%s: %s\n", present.Bold.Render(printable.Clean(position(f.File, f.Line))),
-			style.Render(oneLine(GuardMessage(f))))
+			style.Render(oneLine(guardMessage(f))))
 		for i, b := range f.Because {
 			if i == maxBecause && len(f.Because) > maxBecause+1 {
 				fmt.Fprintf(w, "    %s\n", present.Faint.Render(fmt.Sprintf("… %d more lines", len(f.Because)-i)))
@@ -41,8 +41,8 @@ func Guard(w io.Writer, r *budget.Report) {
 	fmt.Fprintln(w, guardSum(r))
 }
 
-// GuardMessage returns a finding as a sentence, without its place.
-func GuardMessage(f budget.Finding) string {
+// guardMessage returns a finding as a sentence, without its place.
+func guardMessage(f budget.Finding) string {
 	switch f.Kind {
 	case budget.Escapes:
 		return "noescape does not hold: " + f.Message
@@ -81,7 +81,7 @@ func Annotations(w io.Writer, r *budget.Report, path func(file string) string) {
 		if !f.Fails() {
 			level = "notice"
 		}
-		text := GuardMessage(f)
+		text := guardMessage(f)
 		for _, b := range f.Because {
 			text += "\n" + b.Message
 			if b.File != "" {

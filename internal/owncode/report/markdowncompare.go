@@ -101,7 +101,7 @@ func GuardMarkdown(w io.Writer, r *budget.Report, o CommentOptions) error {
 			fmt.Fprintln(b, "| … | |")
 			break
 		}
-		text := prose(GuardMessage(f))
+		text := prose(guardMessage(f))
 		for _, cause := range f.Because[:min(len(f.Because), maxBecause)] {
 			text += "<br>"
 			if cause.File != "" {

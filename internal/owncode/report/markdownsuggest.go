@@ -12,7 +12,7 @@ import (
 // It says how many suggestions no longer fit. An error is w's.
 func SuggestionsMarkdown(w io.Writer, r *suggest.Result, rejected bool) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s**: %s\n\n", prose(r.Package), prose(SuggestionCount(r, true)))
+	fmt.Fprintf(&b, "**%s**: %s\n\n", prose(r.Package), prose(suggestionCount(r, true)))
 	left := 0
 	for _, s := range r.Suggestions {
 		text := suggestionText(&s)
@@ -42,12 +42,12 @@ func suggestionText(s *suggest.Suggestion) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %d. %s (%s)\n\n%s\n\n", s.ID, prose(s.Title), s.Outcome, prose(s.Message))
 	for _, f := range s.Benchmarks {
-		fmt.Fprintf(&b, "- %s: %s\n", code(f.Name, maxCode), prose(SavingText(f)))
+		fmt.Fprintf(&b, "- %s: %s\n", code(f.Name, maxCode), prose(savingText(f)))
 	}
 	for _, l := range s.Lines {
 		fmt.Fprintf(&b, "- %s: %s\n", code(position(l.File, l.Line), maxCode), prose(l.Why))
 	}
-	fmt.Fprintf(&b, "- %s\n", prose(TestsText(s)))
+	fmt.Fprintf(&b, "- %s\n", prose(testsText(s)))
 	if s.Assumes != "" {
 		fmt.Fprintf(&b, "- Assumes: %s\n", prose(s.Assumes))
 	}

@@ -241,11 +241,11 @@ func profileWhy(l heapprofile.Line) string {
 
 // profileSteps returns the steps by which the line's values get to the heap, each once.
 func profileSteps(l heapprofile.Line) (steps []escape.Step) {
-	told := map[string]bool{}
+	seen := map[string]bool{}
 	for _, r := range l.Reasons {
 		for _, s := range r.Flow {
-			if key := stepPlace(l, s) + s.Message; s.Message != "" && !told[key] {
-				told[key] = true
+			if key := stepPlace(l, s) + s.Message; s.Message != "" && !seen[key] {
+				seen[key] = true
 				steps = append(steps, s)
 			}
 		}

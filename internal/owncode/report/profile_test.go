@@ -30,7 +30,7 @@ func sampled() *heapprofile.Report {
 				Why: "its size is known only at run time"},
 		},
 		Outside: []heapprofile.Outside{{Package: "net/http", Objects: 9, Bytes: 1900}, {Package: "runtime", Objects: 1, Bytes: 1}},
-		Notes:   []string{"The sources are those of 3fdbf65."},
+		Notes:   []string{"The sources are from 3fdbf65."},
 	}
 }
 
@@ -39,7 +39,7 @@ const shownProfile = `example.com/svc                                           
   Allocated: 10.0 kB in 40 objects per request, 80 % of the bytes on lines of
   the module. Sampled every 524288 bytes: the true figures are within ± for 19
   of 20 lines.
-  note  The sources are those of 3fdbf65.
+  note  The sources are from 3fdbf65.
 
   store/key.go, Key
      7 │ key := region + "/" + id

@@ -40,7 +40,7 @@ func changedProfiles() *heapdiff.Comparison {
 		Same: []heapdiff.Line{{Old: at(3, "F", "y := new(T)", ""), New: at(3, "F", "y := new(T)", "it escapes"),
 			Objects: figure(2, 2, 0), Bytes: figure(128, 130, 0)}},
 		Outside: []heapdiff.Outside{{Package: "net/http", Objects: figure(5, 9, 1), Bytes: figure(5000, 9000, 900)}},
-		Notes:   []string{"Both.", "new.pb.gz: The sources are those of 3fdbf65."}, Unchanged: 1, Few: 12,
+		Notes:   []string{"Both.", "new.pb.gz: The sources are from 3fdbf65."}, Unchanged: 1, Few: 12,
 	}
 }
 
@@ -79,7 +79,7 @@ const shownProfiles = `example.com/svc                                          
   1 line started allocating, 2 allocate more, 1 stopped allocating. As before: 1
   line. Too few samples to tell: 12.
   note  Both.
-  note  new.pb.gz: The sources are those of 3fdbf65.
+  note  new.pb.gz: The sources are from 3fdbf65.
 `
 
 // TestProfileComparison tests the text for a terminal: the unchanged lines are shown on request.

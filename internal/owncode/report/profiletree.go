@@ -60,15 +60,15 @@ func shownBranches(r *heapprofile.Report, top int) *branch {
 	var all []*heapprofile.Node // callers before what they call
 	preorder(r.Tree, func(n *heapprofile.Node) { all = append(all, n) })
 	slices.SortStableFunc(all, func(a, b *heapprofile.Node) int { return cmp.Compare(weights[b], weights[a]) })
-	kept := map[*heapprofile.Node]bool{}
+	shown := map[*heapprofile.Node]bool{}
 	for _, n := range all {
 		few := r.Rate != 1 && n.Samples < heapprofile.FewSamples
-		large := weights[n] >= minBranch*weights[r.Tree] && !few && len(kept) < maxBranches
-		if top > 0 && isLine(n) && len(kept) < top || top == 0 && large {
-			kept[n] = true
+		large := weights[n] >= minBranch*weights[r.Tree] && !few && len(shown) < maxBranches
+		if top > 0 && isLine(n) && len(shown) < top || top == 0 && large {
+			shown[n] = true
 		}
 	}
-	return prune(r.Tree, kept)
+	return prune(r.Tree, shown)
 }
 
 // weigh sets for each node the sum of what its lines allocate. Lines of which the base has more count too, so that a
@@ -96,11 +96,11 @@ func preorder(n *heapprofile.Node, f func(*heapprofile.Node)) {
 func isLine(n *heapprofile.Node) bool { return n.Line != nil || n.Package != "" }
 
 // prune returns a node with the children that are kept, or have a descendant that is.
-func prune(n *heapprofile.Node, kept map[*heapprofile.Node]bool) *branch {
+func prune(n *heapprofile.Node, shown map[*heapprofile.Node]bool) *branch {
 	b := &branch{Node: n}
 	for _, c := range n.Children {
-		below := prune(c, kept)
-		if kept[c] || len(below.children) > 0 {
+		below := prune(c, shown)
+		if shown[c] || len(below.children) > 0 {
 			b.children = append(b.children, below)
 			continue
 		}

@@ -74,9 +74,9 @@ func (b *sarifBuilder) ofLine(r *heapprofile.Report, l heapprofile.Line, folders
 		}
 		return r.Source(path.Join(path.Dir(l.File), file))
 	}
-	of := newSARIF(&verdict.Verdict{}, SARIFOptions{Dir: folders[l.Package], Others: folders, Source: source})
-	of.seen = b.seen // lines of two packages may be alike
-	return of
+	packageLog := newSARIF(&verdict.Verdict{}, SARIFOptions{Dir: folders[l.Package], Others: folders, Source: source})
+	packageLog.seen = b.seen // lines of two packages may be alike
+	return packageLog
 }
 
 // profileLine returns the result for a line of a profile.

@@ -50,7 +50,7 @@ func TestProfileSARIF(t *testing.T) {
 	for _, n := range run.Invocations[0].ToolExecutionNotifications {
 		said = append(said, *n.Message.Text)
 	}
-	for _, want := range []string{"The sources are those of 3fdbf65.", "1 more line with fewer than ten samples",
+	for _, want := range []string{"The sources are from 3fdbf65.", "1 more line with fewer than ten samples",
 		"Without a line of the module on the stack: 19 %", "1 line changed since the program was built"} {
 		if !strings.Contains(strings.Join(said, "\n"), want) {
 			t.Errorf("%q is not said: %q", want, said)

@@ -31,7 +31,7 @@ func Suggestions(w io.Writer, r *suggest.Result, rejected bool, width int) {
 	for _, n := range r.Notes {
 		fmt.Fprint(w, hanging(present.Warm.Render("note")+"  ", printable.Clean(n), width))
 	}
-	fmt.Fprint(w, present.Indent(2, SuggestionCount(r, rejected), width))
+	fmt.Fprint(w, present.Indent(2, suggestionCount(r, rejected), width))
 }
 
 func suggestion(w io.Writer, s *suggest.Suggestion, width int) {
@@ -48,7 +48,7 @@ func suggestion(w io.Writer, s *suggest.Suggestion, width int) {
 			present.Heap.Render(verdict.FormatFigures(l.AllocsPerOp, l.BytesPerOp)))
 		fmt.Fprintf(w, "  %s%s\n", lead, present.Hang(2+lipgloss.Width(lead), printable.Clean(l.Why), width))
 	}
-	fmt.Fprint(w, present.Indent(6, TestsText(s), width))
+	fmt.Fprint(w, present.Indent(6, testsText(s), width))
 	if s.Assumes != "" {
 		fmt.Fprint(w, present.Indent(6, "Assumes: "+s.Assumes, width))
 	}
@@ -63,7 +63,7 @@ func suggestion(w io.Writer, s *suggest.Suggestion, width int) {
 // savings writes the figures of benchmarks before and after.
 func savings(w io.Writer, all []compare.Benchmark, width int) {
 	for _, b := range all {
-		text := present.Bold.Render(printable.Clean(b.Name)) + "  " + present.Good.Render(SavingText(b))
+		text := present.Bold.Render(printable.Clean(b.Name)) + "  " + present.Good.Render(savingText(b))
 		fmt.Fprint(w, present.Indent(6, text, width))
 	}
 }
@@ -112,8 +112,8 @@ func Diff(w io.Writer, text string, margin int) {
 // maxTests is the number of tests that are named.
 const maxTests = 3
 
-// SuggestionCount says how many candidates were tried and what came of them.
-func SuggestionCount(r *suggest.Result, rejected bool) string {
+// suggestionCount says how many candidates were tried and what came of them.
+func suggestionCount(r *suggest.Result, rejected bool) string {
 	proven, unproven := 0, 0
 	for _, s := range r.Suggestions {
 		if s.Outcome == suggest.Proven {
@@ -137,8 +137,8 @@ func SuggestionCount(r *suggest.Result, rejected bool) string {
 	return text
 }
 
-// TestsText says which tests executed what a suggestion changes, and on how many drawn inputs old and new code agree.
-func TestsText(s *suggest.Suggestion) string {
+// testsText says which tests executed what a suggestion changes, and on how many drawn inputs old and new code agree.
+func testsText(s *suggest.Suggestion) string {
 	t := s.Tests
 	agreed := ""
 	if t.Inputs > 0 {
@@ -171,8 +171,8 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// SavingText returns "3 → 1 allocs/op, 64 → 24 B/op, ns/op ~".
-func SavingText(b compare.Benchmark) string {
+// savingText returns "3 → 1 allocs/op, 64 → 24 B/op, ns/op ~".
+func savingText(b compare.Benchmark) string {
 	text := stepText(b.Allocs.Old, b.Allocs.New, b.Bytes.Old, b.Bytes.New)
 	if b.Ns.New.N > 1 {
 		text += ", ns/op " + b.Ns.Delta + " (" + b.Ns.Confidence() + ")"

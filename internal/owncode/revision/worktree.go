@@ -16,8 +16,8 @@ import (
 	"onthestack/internal/safefile"
 )
 
-// CheckedOut reports whether the Go files in the working tree, and those of its modules, are the revision's. It compares
-// their content itself, since git would run the filters of the repository.
+// CheckedOut reports whether the working tree's Go files and files of modules are the revision's. It compares their
+// content itself, since git would run the filters of the repository.
 func (r *Revision) CheckedOut(ctx context.Context) (bool, error) {
 	out, err := git(ctx, r.Root, "ls-tree", "-r", "-z", "--full-tree", r.Commit)
 	if err != nil {

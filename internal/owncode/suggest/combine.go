@@ -68,7 +68,7 @@ func (r *run) join(ctx context.Context, attempts []*attempt, before *verdict.Ver
 	return a, r.vetEdits(ctx, a.candidate.Edits)
 }
 
-// disjoint returns the attempts whose edits can be made with those of the attempts before them, and the others.
+// disjoint returns the attempts whose edits overlap with no edit of an attempt before them, and the others.
 func (r *run) disjoint(attempts []*attempt) (joined, others []*attempt) {
 	for _, a := range attempts {
 		if _, err := fix.Apply(r.subject.Texts, append(edits(joined), a.candidate.Edits...)); err != nil {

@@ -119,8 +119,8 @@ func (c Config) escapesIn(ctx context.Context, m *Metadata, names []string, test
 	if alone {
 		// The report on files without a package is complete: it has diagnostics on code that the compiler generates, and
 		// on generic functions of other packages.
-		own := r.base
-		r.base, r.inPackage = func(file string) string { return cmp.Or(own(file), p.shortName(file)) }, true
+		base := r.base
+		r.base, r.inPackage = func(file string) string { return cmp.Or(base(file), p.shortName(file)) }, true
 	}
 	report := &EscapeReport{Dir: p.Dir, Files: names}
 	if report.Report, err = c.report(ctx, p.env, r, args...); err != nil {

@@ -33,7 +33,7 @@ func parseGoFlags(text string) (goFlags, error) {
 	if !ok {
 		return nil, fmt.Errorf("GOFLAGS %s: a quote is not closed", text)
 	}
-	var kept goFlags
+	var rest goFlags
 	for _, field := range fields {
 		name, value := cutFlag(field)
 		why, stops := stopFlags[name]
@@ -42,10 +42,10 @@ func parseGoFlags(text string) (goFlags, error) {
 			return nil, fmt.Errorf("GOFLAGS has %s, %s: remove it from GOFLAGS, or with \"go env -u GOFLAGS\"", field, why)
 		case stops, slices.Contains(outputFlags, name):
 		default:
-			kept = append(kept, field)
+			rest = append(rest, field)
 		}
 	}
-	return kept, nil
+	return rest, nil
 }
 
 // cutFlag returns the name of a flag and its value, "true" if it has none.
@@ -166,7 +166,7 @@ func (p *Package) matches(pattern, importPath string) bool {
 		return true
 	case "std":
 		return !strings.Contains(first, ".") && !p.InModule(importPath) &&
-			(importPath != p.ImportPath || within(p.Dir, filepath.Join(p.goroot, "src")))
+			(importPath != p.ImportPath || Within(filepath.Join(p.goroot, "src"), p.Dir))
 	case "cmd":
 		return false
 	}

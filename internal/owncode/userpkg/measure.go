@@ -155,7 +155,7 @@ func (p *Package) measure(ctx context.Context, m MeasureOptions, without []strin
 // printed returns what the package's program printed, without calls in files that were added to measure, and without
 // folders of this machine.
 func (p *Package) printed(output []byte) []byte {
-	var kept, call []byte // call is the previous line: the position of a call is on the line after it
+	var rest, call []byte // call is the previous line: the position of a call is on the line after it
 	for line := range bytes.Lines(output) {
 		place, indented := bytes.CutPrefix(line, []byte("\t"))
 		if indented &&
@@ -163,10 +163,10 @@ func (p *Package) printed(output []byte) []byte {
 			call = nil
 			continue
 		}
-		kept = append(kept, call...)
+		rest = append(rest, call...)
 		call = line
 	}
-	return p.hidePaths(p.Built.dir, append(kept, call...))
+	return p.hidePaths(p.Built.dir, append(rest, call...))
 }
 
 // hidePaths removes the folders of this machine from what a program printed, among them the folder of a build. It names

@@ -77,8 +77,8 @@ func (p *Package) Others(ctx context.Context, importPaths []string) (others []*P
 	return others, exports, nil
 }
 
-// Reports compiles packages without their tests and without linking a program, with the compiler's escape report, as
-// Others does for those that a package calls. Flags of the compiler without a pattern are for the package main.
+// Reports compiles packages as Others does: without their tests, without linking a program, and with the compiler's
+// escape report. Flags of the compiler without a pattern are for the package main.
 func (c Config) Reports(ctx context.Context, main string, importPaths []string) ([]*Package, Exports, error) {
 	p := &Package{Metadata: Metadata{ImportPath: main}, config: c, env: c.env()}
 	if err := p.queryGo(ctx); err != nil {

@@ -112,10 +112,10 @@ func (p *Package) run(ctx context.Context, limits build.Limits, tmp, dir, name s
 	parent := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	kept := &headTail{meter: &execution.Meter{Left: maxPrinted, Full: cancel}}
+	output := &headTail{meter: &execution.Meter{Left: maxPrinted, Full: cancel}}
 	env := slices.Concat(os.Environ(), p.env, []string{"GOTMPDIR=" + filepath.Join(tmp, "tmp")})
 	cmd := execution.Command(ctx, limits.ProcessLimits, dir, env, name, args...)
-	cmd.Stdout, cmd.Stderr = kept, kept
+	cmd.Stdout, cmd.Stderr = output, output
 	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
@@ -124,7 +124,7 @@ func (p *Package) run(ctx context.Context, limits build.Limits, tmp, dir, name s
 	case err != nil && !errors.As(err, &exit) && ctx.Err() == nil:
 		return TestResult{}, fmt.Errorf("run the tests of %s: %w", p.ImportPath, err)
 	}
-	return TestResult{err == nil, kept.bytes()}, nil
+	return TestResult{err == nil, output.bytes()}, nil
 }
 
 var testName = regexp.MustCompile(`(?m)^(Test|Fuzz|Example)\S*`)

@@ -379,7 +379,7 @@ func made(typ types.Type) escape.Value {
 	v := escape.Value{Size: -1, Pointers: true}
 	switch u := typ.Underlying().(type) {
 	case *types.Slice:
-		v.Storage, v.Pointers = escape.Array, hasPointers(u.Elem())
+		v.Storage, v.Pointers = escape.Array, HasPointers(u.Elem())
 	case *types.Map:
 		v.Storage = escape.Map
 	case *types.Chan:
@@ -442,10 +442,10 @@ func (t *Types) appended(d escape.Diagnostic) (v escape.Value, ok bool) {
 			continue
 		}
 		slice, isSlice := typ.Underlying().(*types.Slice)
-		if !isSlice || ok && v.Pointers != hasPointers(slice.Elem()) {
+		if !isSlice || ok && v.Pointers != HasPointers(slice.Elem()) {
 			return escape.Value{}, false
 		}
-		v, ok = escape.Value{Size: -1, Pointers: hasPointers(slice.Elem())}, true
+		v, ok = escape.Value{Size: -1, Pointers: HasPointers(slice.Elem())}, true
 	}
 	return v, ok
 }
@@ -468,7 +468,7 @@ func (t *Types) variadic(d escape.Diagnostic) (v escape.Value, ok bool) {
 			}
 			last := signature.Params().Len() - 1
 			elem := signature.Params().At(last).Type().(*types.Slice).Elem()
-			v = escape.Value{Size: int64(len(call.Args)-last) * t.sizes.Sizeof(elem), Pointers: hasPointers(elem)}
+			v = escape.Value{Size: int64(len(call.Args)-last) * t.sizes.Sizeof(elem), Pointers: HasPointers(elem)}
 			ok = true
 		}
 	}
@@ -476,18 +476,18 @@ func (t *Types) variadic(d escape.Diagnostic) (v escape.Value, ok bool) {
 }
 
 func (t *Types) value(typ types.Type) escape.Value {
-	return escape.Value{Size: t.sizes.Sizeof(typ), Pointers: hasPointers(typ)}
+	return escape.Value{Size: t.sizes.Sizeof(typ), Pointers: HasPointers(typ)}
 }
 
-// hasPointers reports whether values of a type have pointers. It panics for a type parameter.
-func hasPointers(typ types.Type) bool {
+// HasPointers reports whether values of a type have pointers. It panics for a type parameter.
+func HasPointers(typ types.Type) bool {
 	switch u := typ.Underlying().(type) {
 	case *types.Basic:
 		return u.Info()&types.IsString != 0 || u.Kind() == types.UnsafePointer
 	case *types.Array:
-		return u.Len() > 0 && hasPointers(u.Elem())
+		return u.Len() > 0 && HasPointers(u.Elem())
 	case *types.Struct:
-		return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return hasPointers(f.Type()) })
+		return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return HasPointers(f.Type()) })
 	case *types.Interface:
 		if _, ok := typ.(*types.TypeParam); ok {
 			panic("a type parameter")

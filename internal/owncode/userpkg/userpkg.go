@@ -73,7 +73,7 @@ type Package struct {
 	modCache string            // GOMODCACHE
 	goMod    string            // GOMOD, the go.mod of the folder in which the go command runs
 	copyDir  string            // a folder with a copy of the module, "" if none was needed
-	edited   map[string][]byte // the texts that are not those on the disk
+	edited   map[string][]byte // the texts that differ from the disk
 	standard *standard
 }
 
@@ -185,7 +185,7 @@ func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
 	if p.Standard && !strings.HasPrefix(p.Dir, p.goroot+string(filepath.Separator)) {
 		return nil, argumentErrorf("%s: a package of the standard library outside its own folder", p.ImportPath)
 	}
-	if err := p.readTexts(); err != nil || p.Module.Dir == "" || !within(p.Module.Dir, p.modCache) {
+	if err := p.readTexts(); err != nil || p.Module.Dir == "" || !Within(p.modCache, p.Module.Dir) {
 		return p, err
 	}
 	if p.copyDir, err = os.MkdirTemp("", "checkalloc-copy-"); err != nil {
@@ -197,10 +197,10 @@ func (c Config) Load(ctx context.Context, pattern string) (*Package, error) {
 	return p, nil
 }
 
-// within reports whether dir is root or in root.
-func within(dir, root string) bool {
-	rel, err := filepath.Rel(root, dir)
-	return err == nil && filepath.IsLocal(rel)
+// Within reports whether a file or folder is in a folder, or the folder itself.
+func Within(dir, name string) bool {
+	relative, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(relative)
 }
 
 func (c Config) env() []string {

@@ -164,7 +164,7 @@ func TestModuleCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if l.copyDir == "" || !within(l.Dir, l.copyDir) || l.ImportPath != "golang.org/x/mod/semver" {
+	if l.copyDir == "" || !Within(l.copyDir, l.Dir) || l.ImportPath != "golang.org/x/mod/semver" {
 		t.Fatalf("%+v", l)
 	}
 	if err := l.Compile(t.Context(), true); err != nil || !l.Built.OK {

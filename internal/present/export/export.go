@@ -85,7 +85,7 @@ func Split(points, n int) []int {
 
 // Write writes the results as one document in a single call of w.Write, or writes nothing. Classroom50 needs the graded
 // submission; the other formats ignore it. A result without a verdict is an error if the format does not take errors.
-func Write(w io.Writer, format string, results []Result, of *Submission) error {
+func Write(w io.Writer, format string, results []Result, submission *Submission) error {
 	for _, r := range results {
 		switch {
 		case r.Verdict == nil && r.Err == nil && r.Missing == "":
@@ -95,12 +95,12 @@ func Write(w io.Writer, format string, results []Result, of *Submission) error {
 		}
 	}
 	write := map[string]func(results []Result, text int) ([]byte, error){
-		JUnit: junit, Gradescope: gradescope, Classroom50: of.classroom50, Exercism: exercism,
+		JUnit: junit, Gradescope: gradescope, Classroom50: submission.classroom50, Exercism: exercism,
 	}[format]
 	switch {
 	case write == nil:
 		return fmt.Errorf("no export format %q", format)
-	case format == Classroom50 && of == nil:
+	case format == Classroom50 && submission == nil:
 		return fmt.Errorf("export %s: no submission", format)
 	}
 	doc, err := fit(results, write)

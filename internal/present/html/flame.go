@@ -106,7 +106,7 @@ func (b *builder) flame(functions []present.Function, benchmark string, frames, 
 	graphs := flame{Benchmark: printable.Inline(benchmark), Total: total}
 	root := &node{label: graphs.Benchmark, Figure: total}
 	// What is allocated on no line of the package, or on lines that the page leaves out.
-	elsewhere := &node{label: "elsewhere: on no line shown here", group: present.Outside, Figure: total}
+	rest := &node{label: "elsewhere: on no line shown here", group: present.Outside, Figure: total}
 	for _, f := range functions {
 		fn := &node{label: printable.Inline(f.Name), group: "function"}
 		for _, l := range f.Lines {
@@ -135,12 +135,12 @@ func (b *builder) flame(functions []present.Function, benchmark string, frames, 
 		if len(fn.children) > 0 {
 			fn.id = fn.children[0].id
 			root.children = append(root.children, fn)
-			elsewhere.Add(-fn.AllocsPerOp, -fn.BytesPerOp)
+			rest.Add(-fn.AllocsPerOp, -fn.BytesPerOp)
 		}
 	}
-	elsewhere.AllocsPerOp, elsewhere.BytesPerOp = max(0, elsewhere.AllocsPerOp), max(0, elsewhere.BytesPerOp)
-	if elsewhere.AllocsPerOp > total.AllocsPerOp/200 || elsewhere.BytesPerOp > total.BytesPerOp/200 {
-		root.children = append(root.children, elsewhere)
+	rest.AllocsPerOp, rest.BytesPerOp = max(0, rest.AllocsPerOp), max(0, rest.BytesPerOp)
+	if rest.AllocsPerOp > total.AllocsPerOp/200 || rest.BytesPerOp > total.BytesPerOp/200 {
+		root.children = append(root.children, rest)
 	}
 	slices.SortStableFunc(graphs.Rows, func(a, b flameRow) int {
 		return cmp.Compare(b.Figure.AllocsPerOp, a.Figure.AllocsPerOp)

@@ -39,8 +39,8 @@ type Options struct {
 
 var (
 	//go:embed page.css
-	own   string
-	style = design.Tokens + own
+	pageStyle string
+	style     = design.Tokens + pageStyle
 	//go:embed page.js
 	script string
 	//go:embed parts.tmpl

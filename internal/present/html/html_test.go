@@ -196,7 +196,7 @@ func TestColours(t *testing.T) {
 
 // TestColors: the pages have their colors from the tokens, whose contrast internal/present/design holds.
 func TestColors(t *testing.T) {
-	own := own + ownOfProfile
+	own := pageStyle + ownOfProfile
 	if found := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl|light-dark|color-mix)\(`).FindString(
 		own); found != "" {
 		t.Errorf("page.css has a color of its own: %s", found)

@@ -121,9 +121,9 @@ func build(v *verdict.Verdict, o Options, part float64) document {
 	if v.Exercise != "" { // a package has no stages to pass
 		b.Stages = present.Stages(v)
 	}
-	own := present.Functions(v, o.Source)
-	all := b.bounded(slices.Concat(own, present.Inside(v, o.Source)))
-	functions, inside := all[:min(len(own), len(all))], all[min(len(own), len(all)):]
+	inPackage := present.Functions(v, o.Source)
+	all := b.bounded(slices.Concat(inPackage, present.Inside(v, o.Source)))
+	functions, inside := all[:min(len(inPackage), len(all))], all[min(len(inPackage), len(all)):]
 	b.nameFiles()
 	b.readSources(inside)
 	b.diagnostics()

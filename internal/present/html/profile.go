@@ -69,7 +69,7 @@ var (
 	//go:embed profile.tmpl
 	profileText string
 
-	profileStyle = design.Tokens + own + ownOfProfile
+	profileStyle = design.Tokens + pageStyle + ownOfProfile
 	profilePage  = template.Must(template.New("profile").Funcs(embedded(profileStyle, script)).Funcs(figures).
 			Parse(parts + profileText))
 )

@@ -191,7 +191,7 @@ func (p *picture) heap(width int) string {
 	if len(p.step.Heap) == 0 {
 		c.add("", "nothing", faint)
 	}
-	told := map[string]int{}
+	shown := map[string]int{}
 	for _, o := range p.step.Heap {
 		title := named(o)
 		if o.Count > 1 {
@@ -210,10 +210,10 @@ func (p *picture) heap(width int) string {
 			c.add("  ", p.text.Value(o.Value), unstyled)
 		}
 		reason := o.Reason
-		if first := told[reason]; first > 0 {
+		if first := shown[reason]; first > 0 {
 			reason = fmt.Sprintf("for the same reason as #%d", first)
 		} else {
-			told[reason] = o.ID
+			shown[reason] = o.ID
 		}
 		c.add("  ", reason, faint)
 	}

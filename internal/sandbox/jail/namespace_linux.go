@@ -29,15 +29,15 @@ func attributes(without map[Layer]bool) *syscall.SysProcAttr {
 		// The other layers need these two: a mount in the machine's own namespace would change the machine.
 		attr.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS
 	}
-	own := os.Geteuid()
-	if id, ok := unusedID(own); ok {
+	uid := os.Geteuid()
+	if id, ok := unusedID(uid); ok {
 		attr.UidMappings = []syscall.SysProcIDMap{{HostID: id, Size: 1}}
 		attr.GidMappings = []syscall.SysProcIDMap{{HostID: id, Size: 1}}
 		attr.GidMappingsEnableSetgroups = true
 		attr.Credential = &syscall.Credential{} // that ID, without supplementary groups
 		return attr
 	}
-	attr.UidMappings = []syscall.SysProcIDMap{{HostID: own, Size: 1}}
+	attr.UidMappings = []syscall.SysProcIDMap{{HostID: uid, Size: 1}}
 	attr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
 	return attr
 }
@@ -51,8 +51,8 @@ const (
 // unusedID returns the ID of a user that owns nothing; starters give different IDs to programs that run at the same
 // time. ok is false unless this process is root, since no other user may become that user. The kernel limits the number
 // of processes for each user, but not for root.
-func unusedID(own int) (id int, ok bool) {
-	if own != 0 {
+func unusedID(uid int) (id int, ok bool) {
+	if uid != 0 {
 		return 0, false
 	}
 	// In a container root may have no other IDs.

@@ -40,11 +40,11 @@ func setLimits(b Bounds) error {
 		// With 0 the kernel still starts a handler of core dumps that is a program. With 1 it does not; see core(5).
 		{"core dumps", unix.RLIMIT_CORE, 1},
 	} {
-		var own unix.Rlimit
-		if err := unix.Getrlimit(l.what, &own); err != nil {
+		var current unix.Rlimit
+		if err := unix.Getrlimit(l.what, &current); err != nil {
 			return fmt.Errorf("%s: getrlimit: %w", l.name, err)
 		}
-		value := min(l.value, own.Max)
+		value := min(l.value, current.Max)
 		if err := unix.Setrlimit(l.what, &unix.Rlimit{Cur: value, Max: value}); err != nil {
 			return fmt.Errorf("%s: setrlimit: %w", l.name, err)
 		}

@@ -13,7 +13,7 @@ import (
 // An AskedQuestion is a question that a page of the book asks its reader, for pages that ask it elsewhere: a prediction
 // of a figure, or a question with choices.
 type AskedQuestion struct {
-	ID      string // unlike that of any other question
+	ID      string // unique among all questions
 	Page    string // the page's file in the book's folder
 	Block   string // ID of its element in the page
 	Ask     string // Markdown; what a prediction is about
@@ -136,12 +136,12 @@ func (b *Book) askedChoices(name string) (listing string, lines []string, questi
 	return listing, lines, []AskedQuestion{asked}, nil
 }
 
-// mostLines are the lines of code beside a question that a projector shows in letters that can be read at the back of a
+// maxLines are the lines of code beside a question that a projector shows in letters that can be read at the back of a
 // room.
-const mostLines = 28
+const maxLines = 28
 
 // codeBefore returns what a chapter has shown of a listing before a question on one of its pages: the last regions that
-// have mostLines together, and at least one. If the question names lines, by parts of them, each region has one of them,
+// have maxLines together, and at least one. If the question names lines, by parts of them, each region has one of them,
 // and if no region has one, functions of the listing stand in their place.
 func (x *expander) codeBefore(uses []use, page int, listing string, named []string) (code []AskedCode, err error) {
 	b := x.book
@@ -154,16 +154,16 @@ func (x *expander) codeBefore(uses []use, page int, listing string, named []stri
 			continue
 		}
 		seen[region] = true
-		file, of, err := x.read(region)
+		file, anchor, err := x.read(region)
 		if err != nil {
 			return nil, err
 		}
-		text := strings.Trim(file.Text(of), "\n")
+		text := strings.Trim(file.Text(anchor), "\n")
 		if len(named) > 0 && !slices.ContainsFunc(named, func(part string) bool { return strings.Contains(text, part) }) {
 			continue
 		}
 		lines += strings.Count(text, "\n") + 2 // with its caption
-		if len(code) > 0 && lines > mostLines {
+		if len(code) > 0 && lines > maxLines {
 			break
 		}
 		code = append(code, AskedCode{path.Join(path.Base(path.Dir(file.Name)), path.Base(file.Name)), text})

@@ -27,8 +27,8 @@ func Changes(h *bookdata.History, name string, m *bookdata.Manifest) []Change {
 	for _, release := range h.Changes(name) {
 		c := Change{Release: release, Difference: difference(h, name, release, h.Benchmarks(name))}
 		if i := slices.IndexFunc(m.Changes, func(c bookdata.Change) bool { return c.Release == release }); i >= 0 {
-			told := m.Changes[i]
-			c.Why, c.Link, c.LinkText = Prose(told.Why), told.Link, linkText(told.Link)
+			change := m.Changes[i]
+			c.Why, c.Link, c.LinkText = Prose(change.Why), change.Link, linkText(change.Link)
 		}
 		all = append(all, c)
 	}
@@ -40,7 +40,7 @@ func Changes(h *bookdata.History, name string, m *bookdata.Manifest) []Change {
 func difference(h *bookdata.History, name, release string, benchmarks []string) string {
 	after := h.Listings[name][release]
 	before := h.Before(name, release)
-	var said []string // what changed, in the order of benchmarks
+	var differences []string // what changed, in the order of benchmarks
 	which := map[string][]string{}
 	for _, benchmark := range benchmarks {
 		from, err := before.Benchmark(benchmark)
@@ -50,17 +50,17 @@ func difference(h *bookdata.History, name, release string, benchmarks []string) 
 		}
 		d := changedFigures(from, to)
 		if which[d] == nil {
-			said = append(said, d)
+			differences = append(differences, d)
 		}
 		which[d] = append(which[d], bookdata.BenchmarkWords(benchmark))
 	}
-	if len(said) == 1 && len(which[said[0]]) == len(benchmarks) {
-		return said[0]
+	if len(differences) == 1 && len(which[differences[0]]) == len(benchmarks) {
+		return differences[0]
 	}
-	for i, d := range said {
-		said[i] = strings.Join(which[d], ", ") + ": " + d
+	for i, d := range differences {
+		differences[i] = strings.Join(which[d], ", ") + ": " + d
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(differences, "; ")
 }
 
 // changedFigures states how a benchmark's figures changed.

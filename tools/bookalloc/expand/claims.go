@@ -71,26 +71,26 @@ func (x *expander) claims() (problems []error) {
 // source proves that a text of ClaimsFile is on its page, makes a claim, and has a source.
 func (x *expander) source(passages []Passage, text, source string) error {
 	var found bool
-	var said []claimed
+	var claims []claimed
 	for _, p := range passages {
 		if strings.Contains(p.Text, text) {
 			found = true
-			said = claimsIn(text)
+			claims = claimsIn(text)
 			for _, r := range p.Since {
-				said = append(said, claimed{word: "since", release: "go" + r})
+				claims = append(claims, claimed{word: "since", release: "go" + r})
 			}
 		}
 	}
 	switch {
 	case !found:
 		return errors.New("the page does not say so: correct the text, or remove it")
-	case len(said) == 0:
+	case len(claims) == 0:
 		return errors.New("it claims nothing of a release of Go: quote more of the sentence, or remove it")
 	case strings.HasPrefix(source, "https://"):
 		_, err := url.Parse(source)
 		return err
 	}
-	return x.measuredClaim(source, said)
+	return x.measuredClaim(source, claims)
 }
 
 // A claimed change: the word before the release, "" for none, and the release.

@@ -237,8 +237,8 @@ func (x *expander) proveChange(q *question, c choice) (right bool, fact string, 
 }
 
 // benchmark returns what is measured today of "LISTING BenchmarkName", or of the only benchmark of "LISTING".
-func (x *expander) benchmark(of string) (*verdict.Benchmark, error) {
-	listing, name, _ := strings.Cut(of, " ")
+func (x *expander) benchmark(reference string) (*verdict.Benchmark, error) {
+	listing, name, _ := strings.Cut(reference, " ")
 	l, err := x.measured(listing)
 	if err != nil {
 		return nil, err
@@ -285,8 +285,8 @@ func (b *Book) wantQuestion(w *measure.Wanted, name string) error {
 			names = append(names, c.To)
 		}
 	}
-	for _, of := range names {
-		if listing, _, _ := strings.Cut(of, " "); listing != "" {
+	for _, reference := range names {
+		if listing, _, _ := strings.Cut(reference, " "); listing != "" {
 			w.Listings[listing] = true
 		}
 	}

@@ -76,7 +76,7 @@ func (b *Book) Wanted() (measure.Wanted, error) {
 		Output: map[string][]string{}}
 	for _, u := range b.uses() {
 		args := u.directive.Args
-		// Figures of an older release are in the history, and those of an exercise are sealed with it.
+		// Figures of an older release are in the history, and the figures of an exercise are sealed with it.
 		if u.kind.today && (u.directive.Name != "figure" || isListing(args[0]) && !strings.Contains(args[0], "@")) {
 			for _, listing := range u.kind.listings(args) {
 				w.Listings[listing] = true

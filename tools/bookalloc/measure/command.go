@@ -77,9 +77,9 @@ func (m *Measurer) recordOutput(ctx context.Context, w Wanted, all bool) error {
 	if err != nil {
 		return err
 	}
-	kept := &bookdata.Output{Listings: map[string]*bookdata.ListingOutput{}}
+	output := &bookdata.Output{Listings: map[string]*bookdata.ListingOutput{}}
 	if !all {
-		maps.Copy(kept.Listings, stored.Listings)
+		maps.Copy(output.Listings, stored.Listings)
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Output)) {
 		files, err := bookdata.ReadPackage(m.fs(), name)
@@ -90,7 +90,7 @@ func (m *Measurer) recordOutput(ctx context.Context, w Wanted, all bool) error {
 		old := stored.Listings[name]
 		if old != nil && old.Go == o.Go && old.Source == o.Source &&
 			slices.Equal(slices.Sorted(maps.Keys(old.Commands)), slices.Compact(slices.Sorted(slices.Values(w.Output[name])))) {
-			kept.Listings[name] = old
+			output.Listings[name] = old
 			continue
 		}
 		for _, command := range w.Output[name] {
@@ -102,7 +102,7 @@ func (m *Measurer) recordOutput(ctx context.Context, w Wanted, all bool) error {
 			}
 			o.Commands[command] = m.lines(out)
 		}
-		kept.Listings[name] = o
+		output.Listings[name] = o
 	}
-	return kept.Write(m.folder())
+	return output.Write(m.folder())
 }

@@ -20,6 +20,7 @@ import (
 	"onthestack/internal/build"
 	"onthestack/internal/execution"
 	"onthestack/internal/resultcache"
+	"onthestack/internal/verdict"
 )
 
 // unavailable is the error for a release that cannot be downloaded.
@@ -127,8 +128,8 @@ func install(ctx context.Context, from, to string) error {
 	return err
 }
 
-// modules reports whether the release uses modules: those that switch toolchains themselves do. All earlier ones read
-// GOPATH.
+// modules reports whether the release is measured with modules. Releases before Go 1.21, which cannot switch
+// toolchains, read GOPATH.
 func (r *releaseRunner) modules() bool { return version.Compare(r.patch, "go1.21") >= 0 }
 
 // measure builds a subject's test binary and runs it. With modules, each subject has a module of its own, so that none
@@ -189,16 +190,10 @@ func figures(out []byte, benchmarks []string) ([]bookdata.Benchmark, error) {
 		if len(allocs[name]) != rounds {
 			return nil, fmt.Errorf("%s: %d measurements instead of %d", name, len(allocs[name]), rounds)
 		}
-		all = append(all, bookdata.Benchmark{Name: name, AllocsPerOp: rounded(median(allocs[name]), 1000),
-			BytesPerOp: rounded(median(bytesPerOp[name]), 10)})
+		all = append(all, bookdata.Benchmark{Name: name, AllocsPerOp: rounded(verdict.Median(allocs[name]), 1000),
+			BytesPerOp: rounded(verdict.Median(bytesPerOp[name]), 10)})
 	}
 	return all, nil
-}
-
-// median returns the median of an odd number of figures. It sorts them.
-func median(figures []float64) float64 {
-	slices.Sort(figures)
-	return figures[len(figures)/2]
 }
 
 // rounded rounds x to multiples of 1/parts. The precision is so low that one additional block of the allocator does not

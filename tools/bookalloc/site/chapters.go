@@ -141,13 +141,13 @@ var ran = regexp.MustCompile(`(?m)^[ \t]*\{\{#run (\S+)\}\}$`)
 
 // programs returns the first program of each page. All programs would make the list too long.
 func programs(book *expand.Book) (all []Programs, err error) {
-	of := map[string]*Programs{}
+	byFolder := map[string]*Programs{}
 	for _, c := range book.Chapters() {
-		of[c.Folder] = &Programs{Chapter: c.Title}
+		byFolder[c.Folder] = &Programs{Chapter: c.Title}
 	}
 	for _, p := range book.Pages {
 		first := ran.FindStringSubmatch(p.Text)
-		chapter := of[path.Dir(p.Path)]
+		chapter := byFolder[path.Dir(p.Path)]
 		if first == nil || chapter == nil {
 			continue
 		}
@@ -158,7 +158,7 @@ func programs(book *expand.Book) (all []Programs, err error) {
 		chapter.Programs = append(chapter.Programs, Program{expand.Parse(p.Text).Title(), text})
 	}
 	for _, c := range book.Chapters() {
-		if chapter := of[c.Folder]; len(chapter.Programs) > 0 {
+		if chapter := byFolder[c.Folder]; len(chapter.Programs) > 0 {
 			all = append(all, *chapter)
 		}
 	}

@@ -61,15 +61,15 @@ func misconceptions(book *expand.Book) (all []ExerciseMisconceptions, err error)
 // trimmed removes empty lines from both ends of each part of a diff.
 func trimmed(lines []DiffLine) []DiffLine {
 	empty := func(l DiffLine) bool { return l.Kind == "same" && l.Text == "" }
-	var kept []DiffLine
+	var rest []DiffLine
 	for i, l := range lines {
 		last := i+1 == len(lines) || lines[i+1].Kind == "skip"
 		if first := i > 0 && lines[i-1].Kind == "skip"; empty(l) && (first || last) {
 			continue
 		}
-		kept = append(kept, l)
+		rest = append(rest, l)
 	}
-	return kept
+	return rest
 }
 
 var kinds = map[byte]string{'-': "gone", '+': "new"}
@@ -84,9 +84,9 @@ func diffLine(line string) DiffLine {
 	return DiffLine{cmp.Or(kinds[line[0]], "same"), line[1:]}
 }
 
-// MistakesFile is the site's file with an exercise's likely mistakes, a JSON array of Mistake. The exercise's page
+// mistakesFile is the site's file with an exercise's likely mistakes, a JSON array of Mistake. The exercise's page
 // fetches it if its address ends in "?try=NAME".
-func MistakesFile(id string) string { return "exercises/" + id + "/mistakes.json" }
+func mistakesFile(id string) string { return "exercises/" + id + "/mistakes.json" }
 
 // A Mistake is a likely mistake in the form that an editor loads.
 type Mistake struct {

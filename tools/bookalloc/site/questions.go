@@ -8,11 +8,11 @@ import (
 )
 
 // QuestionsFile is the site's list of the questions that an instructor can ask a room, a JSON array of
-// ChapterQuestions. The instructor's page fetches it, and each page that shows a question fetches its QuestionFile.
+// ChapterQuestions. The instructor's page fetches it, and each page that shows a question fetches its questionFile.
 const QuestionsFile = "room/questions.json"
 
-// QuestionFile is the site's file with a question, as JSON.
-func QuestionFile(id string) string { return "room/questions/" + id + ".json" }
+// questionFile is the site's file with a question, as JSON.
+func questionFile(id string) string { return "room/questions/" + id + ".json" }
 
 // ChapterQuestions are the questions of a chapter.
 type ChapterQuestions struct {
@@ -43,7 +43,7 @@ type BookQuestion struct {
 	Then    *expand.AskedFigure  `json:"then,omitempty"` // on the release of the article
 }
 
-// addQuestions adds the QuestionsFile and each QuestionFile to the files of the site.
+// addQuestions adds the QuestionsFile and each questionFile to the files of the site.
 func addQuestions(book *expand.Book, files map[string][]byte) error {
 	list, each, err := questions(book)
 	if err != nil {
@@ -53,14 +53,14 @@ func addQuestions(book *expand.Book, files map[string][]byte) error {
 		return err
 	}
 	for id, q := range each {
-		if files["static/"+QuestionFile(id)], err = json.Marshal(q); err != nil {
+		if files["static/"+questionFile(id)], err = json.Marshal(q); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// questions returns the questions by the book's chapters, and the content of each QuestionFile by the question's ID.
+// questions returns the questions by the book's chapters, and the content of each questionFile by the question's ID.
 func questions(book *expand.Book) (list []ChapterQuestions, files map[string]BookQuestion, err error) {
 	all, err := book.Questions()
 	if err != nil {
@@ -71,16 +71,16 @@ func questions(book *expand.Book) (list []ChapterQuestions, files map[string]Boo
 		titles[p.Path] = expand.Parse(p.Text).Title()
 	}
 	files = map[string]BookQuestion{}
-	of := map[string][]ListedQuestion{}
+	byFolder := map[string][]ListedQuestion{}
 	for _, q := range all {
 		title := titles[q.Page]
 		files[q.ID] = BookQuestion{q.ID, title, href(q.Page) + "#" + q.Block, q.Ask, q.Unit, q.Code, q.Choices, q.Right,
 			q.Now, q.Then}
 		chapter := path.Dir(q.Page)
-		of[chapter] = append(of[chapter], ListedQuestion{q.ID, title, q.Ask, q.Unit, len(q.Choices)})
+		byFolder[chapter] = append(byFolder[chapter], ListedQuestion{q.ID, title, q.Ask, q.Unit, len(q.Choices)})
 	}
 	for _, c := range book.Chapters() {
-		if listed := of[c.Folder]; len(listed) > 0 {
+		if listed := byFolder[c.Folder]; len(listed) > 0 {
 			list = append(list, ChapterQuestions{c.Title, listed})
 		}
 	}

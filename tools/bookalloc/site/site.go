@@ -38,8 +38,8 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 	}
 	data := map[string]any{"levels": exercise.Levels, "techniques": exercise.Techniques}
 	for name, make := range map[string]func(*expand.Book) (any, error){
-		"chapters": of(chapters), "exercises": of(exercises), "listings": of(listings),
-		"pages": of(bookPages), "recipes": of(recipes), "misconceptions": of(misconceptions),
+		"chapters": wrap(chapters), "exercises": wrap(exercises), "listings": wrap(listings),
+		"pages": wrap(bookPages), "recipes": wrap(recipes), "misconceptions": wrap(misconceptions),
 	} {
 		if data[name], err = make(book); err != nil {
 			return err
@@ -69,7 +69,7 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 		return err
 	}
 	for id, those := range tries {
-		if files["static/"+MistakesFile(id)], err = json.Marshal(those); err != nil {
+		if files["static/"+mistakesFile(id)], err = json.Marshal(those); err != nil {
 			return err
 		}
 	}
@@ -88,8 +88,8 @@ func Write(book *expand.Book, texts fs.FS, to string) error {
 	return nil
 }
 
-// of converts a function that returns a T into one that returns any.
-func of[T any](make func(*expand.Book) (T, error)) func(*expand.Book) (any, error) {
+// wrap converts a function that returns a T into one that returns any.
+func wrap[T any](make func(*expand.Book) (T, error)) func(*expand.Book) (any, error) {
 	return func(book *expand.Book) (any, error) { return make(book) }
 }
 

@@ -52,7 +52,7 @@ type App struct {
 	// The flags that several commands have.
 	JSON    bool
 	NoColor bool
-	Verbose bool   // show each line that allocates, also those that are alike
+	Verbose bool   // show each line that allocates, also lines that are alike
 	Dir     string // the folder to search for the workspace; "" is the current one
 	Engine  string // Native, Wasm, Confined, or "" for the default of the command
 }

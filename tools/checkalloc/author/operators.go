@@ -95,7 +95,7 @@ func (m *maker) statements(list []ast.Stmt) {
 			if s.Tok == token.DEFINE {
 				continue
 			}
-			// The tokens of assignments, such as +=, are in the order of those of the operators.
+			// The tokens of assignments, such as +=, are in the same order as the tokens of their operators.
 			const assigning = token.ADD_ASSIGN - token.ADD
 			if to, ok := arithmetic[s.Tok-assigning]; ok {
 				m.add(arithmeticOperator, m.operator(s.TokPos, s.Tok, to+assigning))

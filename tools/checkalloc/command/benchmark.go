@@ -91,8 +91,8 @@ func (c *explainCall) benchmarkLine(ctx context.Context, r *heapprofile.Report) 
 	if len(known) == 0 {
 		return 0, app.Usagef("--benchmark %s: no function of the module allocates in the profile", c.benchmark)
 	}
-	return 0, app.Usagef("--benchmark %s: no line of the profile is in a function of that name; those that allocate most "+
-		"are in %s", c.benchmark, present.List(known[:min(len(known), 3)], "and"))
+	return 0, app.Usagef("--benchmark %s: no line of the profile is in a function of that name; the functions that "+
+		"allocate most are %s", c.benchmark, present.List(known[:min(len(known), 3)], "and"))
 }
 
 // writeBenchmark writes a benchmark for a function of the package that a pattern names.

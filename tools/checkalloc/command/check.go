@@ -40,7 +40,7 @@ func (c *cli) check() spec {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
-			f.BoolVar(&c.Verbose, "verbose", false, "show each line that allocates, also those that are alike")
+			f.BoolVar(&c.Verbose, "verbose", false, "show each line that allocates, also lines that are alike")
 			f.StringVar(&call.format, "format", "",
 				"print one document for graders, in format `NAME`: junit, gradescope, classroom50 or exercism")
 			f.IntVar(&call.points, "points", 0,
@@ -97,11 +97,11 @@ func (c *checkCall) run(ctx context.Context, args []string) (int, error) {
 	for i, wait := range execution.InOrder(ctx, len(exercises), func(ctx context.Context, i int) (checked, error) {
 		return checkFiles(ctx, checker, w, exercises[i])
 	}) {
-		e, of := exercises[i], ""
+		e, position := exercises[i], ""
 		if len(exercises) > 1 {
-			of = fmt.Sprintf(", %d of %d", i+1, len(exercises))
+			position = fmt.Sprintf(", %d of %d", i+1, len(exercises))
 		}
-		line.Show("checking %s%s", e.ID, of)
+		line.Show("checking %s%s", e.ID, position)
 		stop := line.After(3*time.Second, func() string {
 			return fmt.Sprintf("checking %s … (%s)", e.ID, c.Busy(checker))
 		})

@@ -171,7 +171,7 @@ func shortText(text string) string {
 	if len(text) <= maxText {
 		return text
 	}
-	kept := text[:strings.LastIndexByte(text[:maxText], '\n')+1]
-	left := strings.Count(strings.TrimSuffix(text[len(kept):], "\n"), "\n") + 1
-	return kept + "… " + present.Plural(left, "more line") + "\n"
+	beginning := text[:strings.LastIndexByte(text[:maxText], '\n')+1]
+	left := strings.Count(strings.TrimSuffix(text[len(beginning):], "\n"), "\n") + 1
+	return beginning + "… " + present.Plural(left, "more line") + "\n"
 }

@@ -121,7 +121,7 @@ func TestProofMCPProfile(t *testing.T) {
 	var r shortProfile
 	text, failed := c.call("profile", arguments{"profile": "allocs", "binary": "service", "per": "requests=1000"}, &r)
 	if failed || len(r.Lines) == 0 || r.Revision == "" || !strings.Contains(text, `return region + "/" + id`) ||
-		!strings.Contains(text, "1 alloc, 32 B per request") || !strings.Contains(text, "The sources are those of") {
+		!strings.Contains(text, "1 alloc, 32 B per request") || !strings.Contains(text, "The sources are from") {
 		t.Errorf("%+v\n%s", r, text)
 	}
 	noneLeft(t)

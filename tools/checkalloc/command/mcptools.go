@@ -33,7 +33,7 @@ func (s *toolServer) addTools(ctx context.Context, server *mcp.Server) {
 		s.explainTool)
 	addTool(ctx, s, server, "profile", "Show which lines of a module allocate in the heap profile of a running program, "+
 		"how much and why. It reads files alone: have an address such as /debug/pprof/allocs saved to a file. With the "+
-		"program, the sources and reasons are those from which it was built.", false, s.profileTool)
+		"program, the sources are of its commit, and the reasons of its release of Go.", false, s.profileTool)
 	addTool(ctx, s, server, "suggest", "Find edits to a Go package that allocate less, each proven by its tests and "+
 		"benchmarks, which run many times: this takes minutes. The result has the edits as diffs.", s.write,
 		s.suggestTool)

@@ -296,9 +296,9 @@ func stepOver(d *step.Document, at int) int {
 		}
 		return frames
 	}
-	own := depth(at)
+	level := depth(at)
 	for n := at + 1; n < len(d.Steps); n++ {
-		if s := d.Steps[n]; s.Event == step.Ended || s.Goroutine == d.Steps[at].Goroutine && depth(n) <= own {
+		if s := d.Steps[n]; s.Event == step.Ended || s.Goroutine == d.Steps[at].Goroutine && depth(n) <= level {
 			return n
 		}
 	}

@@ -44,17 +44,17 @@ func explainPackage(
 	return s.Explain(ctx, m, within)
 }
 
-// folders returns the slash-separated path of the package's folder from the root of its repository or module, and by
-// import path those of the others that are in there.
-func folders(e *userpkg.Explanation) (own string, others map[string]string) {
-	own, _ = repositoryFolder(e.Package, e.Dir)
+// folders returns the slash-separated path of the package's folder from the root of its repository or module, and the
+// paths of the other packages in there, by import path.
+func folders(e *userpkg.Explanation) (folder string, others map[string]string) {
+	folder, _ = repositoryFolder(e.Package, e.Dir)
 	others = map[string]string{}
 	for _, o := range e.Others {
 		if folder, ok := repositoryFolder(e.Package, o.Dir); ok {
 			others[o.ImportPath] = folder
 		}
 	}
-	return own, others
+	return folder, others
 }
 
 // repositoryFolder returns the slash-separated path of a folder from the root of a package's repository or module, and

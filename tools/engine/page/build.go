@@ -131,7 +131,7 @@ func (b *builder) build(o execution.ToolResult) *execution.Build {
 
 // own is the prefix of the import paths of the workbook's packages: a check's tests import the exercise and the
 // harness.
-const own = "onthestack/"
+const module = "onthestack/"
 
 // refused returns the result for a program that only the go command can build, which does not exist in a page. It names
 // the reason: the first import that is missing, if that is one.
@@ -147,7 +147,7 @@ func (b *builder) refused(files map[string][]byte) *execution.Build {
 		}
 		for _, spec := range file.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
-			if err == nil && !b.Archives.Public(imported) && !strings.HasPrefix(imported, own) {
+			if err == nil && !b.Archives.Public(imported) && !strings.HasPrefix(imported, module) {
 				return b.build(execution.ToolResult{Output: fmt.Appendf(nil,
 					"%s: package %s is not among the packages that this page can compile with: run it on a server, or "+
 						"in the clone\n",

@@ -106,8 +106,8 @@ class Choices {
     this.#show(answer);
     if (!stored) this.#words.append(" Not saved: this browser's storage is blocked or full.");
     this.#words.focus();
-    const told = chosen === null || chosen === right ? [right] : [chosen, right];
-    this.#live.textContent = told.map((i) => `${letter(i)}: ${this.#choices[i]!.why.textContent!.trim()}`).join(" ");
+    const shown = chosen === null || chosen === right ? [right] : [chosen, right];
+    this.#live.textContent = shown.map((i) => `${letter(i)}: ${this.#choices[i]!.why.textContent!.trim()}`).join(" ");
   }
 
   #clear(): void {

@@ -14,8 +14,8 @@ const closed = StateEffect.define<number>();
 const closers = StateField.define<readonly number[]>({
   create: () => [],
   update(positions, { changes, effects }) {
-    const kept = positions.map((at) => changes.mapPos(at, 1, MapMode.TrackAfter)).filter((at) => at !== null);
-    return [...kept, ...effects.flatMap((effect) => (effect.is(closed) ? [effect.value] : []))];
+    const rest = positions.map((at) => changes.mapPos(at, 1, MapMode.TrackAfter)).filter((at) => at !== null);
+    return [...rest, ...effects.flatMap((effect) => (effect.is(closed) ? [effect.value] : []))];
   },
 });
 

@@ -50,7 +50,7 @@ class Editor implements CodeEditor {
   readonly #onChange: () => void;
   readonly #addReadOnly: (file: string, text: string) => void;
   #file: string;
-  /** The last marks, also those of files that are added later. */
+  /** The last marks, also of files that are added later. */
   #marks: Record<string, FileMarks> = {};
   /** Set while adopt changes texts, which is not reported. */
   #adopting = false;

@@ -13,7 +13,7 @@ interface CachedCompile {
 }
 
 /** The largest number of entries: the packages of a few exercises. */
-const MOST = 12;
+const MAX_ENTRIES = 12;
 
 export class CompileCache {
   readonly #disk: Disk;
@@ -40,7 +40,7 @@ export class CompileCache {
   /** Adds a compile that succeeded. */
   add(cwd: string, args: string[], output: Uint8Array): void {
     const entry = { args, inputs: this.#inputs(cwd, args), archive: this.#disk.read(outputOf(args)).slice(), output };
-    this.#entries = [entry, ...this.#entries].slice(0, MOST);
+    this.#entries = [entry, ...this.#entries].slice(0, MAX_ENTRIES);
   }
 
   /**

@@ -32,8 +32,8 @@ const FLAGS = {
 };
 
 /** The largest numbers of files and folders, including open files without a name, and of descriptors. */
-const MOST_FILES = 4096;
-const MOST_OPENED = 1024;
+const MAX_FILES = 4096;
+const MAX_OPENED = 1024;
 /** The largest length of an absolute name. */
 const LONGEST_NAME = 4096;
 
@@ -171,7 +171,7 @@ export class Disk {
   #open(name: string, flags: number): number {
     let content = this.#nodes.get(name);
     const writes = (flags & 3) !== FLAGS.O_RDONLY;
-    if (this.#opened.size >= MOST_OPENED) throw fault("EMFILE");
+    if (this.#opened.size >= MAX_OPENED) throw fault("EMFILE");
     if (content === undefined) {
       if (!(flags & FLAGS.O_CREAT)) throw fault("ENOENT");
       this.#inFolder(name);
@@ -252,7 +252,7 @@ export class Disk {
   /** Throws if a file or folder of that name cannot be added. */
   #oneMore(name: string): void {
     if (name.length > LONGEST_NAME) throw fault("ENAMETOOLONG");
-    if (this.#nodes.size + this.#nameless >= MOST_FILES) throw fault("ENOSPC");
+    if (this.#nodes.size + this.#nameless >= MAX_FILES) throw fault("ENOSPC");
   }
 
   /** Marks a file that was removed from its folder as having no name. */

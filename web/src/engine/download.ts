@@ -9,7 +9,7 @@ export class Download {
   /** What the parts to fetch are of all parts. Brotli's sizes have the proportions of other compressions, too. */
   readonly #part: number;
   readonly #tell: (loading: Loading) => void;
-  #told = 0;
+  #shown = 0;
 
   /** Tells at once that the names' parts are to be fetched, or that the worker starts if there are none. */
   constructor(manifest: Manifest, names: readonly PartName[], tell: (loading: Loading) => void) {
@@ -33,8 +33,8 @@ export class Download {
     const all = parts.reduce((sum, [name]) => sum + this.#weight(name), 0);
     const share = parts.reduce((sum, [name, share]) => sum + share * this.#weight(name), 0) / all;
     // The page redraws each time, so small progress is not told.
-    if (share > 0 && share - this.#told < 0.005) return;
-    this.#told = share;
+    if (share > 0 && share - this.#shown < 0.005) return;
+    this.#shown = share;
     this.#tell({ kind: "fetching", share, part: this.#part });
   }
 }

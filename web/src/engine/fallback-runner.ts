@@ -39,7 +39,7 @@ type PageEngine =
   /** The network failed. */
   | { name: "failed"; message: string }
   /**
-   * bytes is the size of the parts as they are sent. The engine fetches those that are not cached when it is first used.
+   * bytes is the size of the parts as they are sent. On its first use, the engine fetches each part that is not cached.
    */
   | { name: "present"; engine: Engine; bytes: number; cached: boolean };
 
@@ -131,8 +131,8 @@ export class FallbackRunner implements Runner, RunnerChoice {
     // Safari cannot tell when it has nothing else to do.
     (globalThis.requestIdleCallback ?? setTimeout)(async () => {
       try {
-        const own = await this.#own();
-        if (own?.cached) await (await import("./find.ts")).keepReady(own.engine, this.expected(), build);
+        const present = await this.#presentEngine();
+        if (present?.cached) await (await import("./find.ts")).keepReady(present.engine, this.expected(), build);
       } catch {
         // The browser blocks its cache, or the network failed: the next request meets that again, and tells it.
       }
@@ -144,11 +144,11 @@ export class FallbackRunner implements Runner, RunnerChoice {
   }
 
   async build(solution: Solution, signal: AbortSignal): Promise<Verdict | null> {
-    return (await this.#own())?.engine.build(solution, signal) ?? null;
+    return (await this.#presentEngine())?.engine.build(solution, signal) ?? null;
   }
 
   /** Resolves to the page's engine if the browser keeps some of it, and does not start it. */
-  async #own(): Promise<{ engine: Engine; cached: boolean } | null> {
+  async #presentEngine(): Promise<{ engine: Engine; cached: boolean } | null> {
     if (!(await caches.has(ENGINE_CACHE))) return null;
     const page = await this.#pageEngine(undefined);
     return page?.name === "present" ? page : null;
@@ -252,7 +252,7 @@ export class FallbackRunner implements Runner, RunnerChoice {
       let { why, fetched } = await engine.cacheStatus;
       if (why === "") {
         const site = await (await later(import("./find.ts"))).keepSite();
-        if (site.kept) fetched ||= site.fetched;
+        if (site.stored) fetched ||= site.fetched;
         else why = site.why;
       }
       // The answer is shown before this event arrives.

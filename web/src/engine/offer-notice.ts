@@ -26,9 +26,9 @@ export function offerNotice(offer: Offer, what: string, then: () => void): HTMLE
   const fetch = choose(fetchClass, `Fetch ${megabytes(bytes)} and ${does}`, offer.accept);
   const ask = serverFirst && choose("ots-button is-main", chosen ? "Ask the server" : "Try again", offer.decline);
   const compiler = `Go's own compiler, ${go} in WebAssembly, runs in the page.`;
-  const most = pages > 0 ? `, at most ${megabytes(pages)}` : "";
+  const max = pages > 0 ? `, at most ${megabytes(pages)}` : "";
   const cost = keeps
-    ? `This fetches ${megabytes(bytes)} once and, after the first answer, also the workbook's pages${most}. ` +
+    ? `This fetches ${megabytes(bytes)} once and, after the first answer, also the workbook's pages${max}. ` +
       "This browser keeps both, so everything then works without a network."
     : `${megabytes(bytes)} are fetched now, and again on each later visit: ` +
       (isSecureContext

@@ -91,9 +91,7 @@ export async function partsToFetch(
   }
 }
 
-/**
- * Returns the compression in which parts arrive: the host's own, or else that of the copies that the page decompresses.
- */
+/** Returns the compression in which parts arrive: "gz" also if the page itself decompresses compressed copies. */
 export async function codingOf(folder: string, manifest: Manifest): Promise<Coding> {
   try {
     const coding = await codingAt(partURL(folder, manifest.parts.compile), AbortSignal.timeout(MANIFEST_MS));
@@ -206,10 +204,10 @@ async function cachedBytes(url: string, part: Part): Promise<Bytes | null> {
  * checked.
  */
 async function isWhole(bytes: Bytes, part: Part): Promise<boolean> {
-  const told = /-([0-9a-f]{8})\.\w+$/.exec(part.file)?.[1];
-  if (!told || !crypto.subtle) return true;
+  const expected = /-([0-9a-f]{8})\.\w+$/.exec(part.file)?.[1];
+  if (!expected || !crypto.subtle) return true;
   const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...sum.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("") === told;
+  return [...sum.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("") === expected;
 }
 
 async function download(url: string, part: Part, got: Progress, signal?: AbortSignal): Promise<Bytes> {

@@ -43,7 +43,7 @@ export type Modules = Record<"compile" | "link" | "page", WebAssembly.Module>;
 export type ToEngine =
   /**
    * The first message, with the port of the sandbox. The engine's parts are in the folder; exec has been fetched
-   * already. modules are those of an earlier worker, or null.
+   * already. modules come from an earlier worker, or are null.
    */
   | { kind: "begin"; folder: string; manifest: Manifest; exec: Fetched; modules: Modules | null }
   /**

@@ -44,7 +44,7 @@ export interface SessionOptions {
   /** The folder of the parts. */
   folder: string;
   manifest: Manifest;
-  /** Those of an earlier session, which need not be compiled again. */
+  /** The modules of an earlier session, which need not be compiled again. */
   modules: Modules | null;
   /** Called when the parts are in the browser's cache, or cannot be. */
   onCached: (status: CacheStatus) => void;

@@ -16,6 +16,7 @@ import { fetchPart, FetchError, partsToFetch, storeParts, type Fetched } from ".
 import type { Build, Compilation, FromEngine, Modules, Task, ToEngine, ToolResult } from "./protocol.ts";
 import { buffersOf, SecondCompiler } from "./second-compiler.ts";
 import { ToolMemory } from "./tool-memory.ts";
+import { OUT_OF_MEMORY } from "../go/engine.ts";
 import type { Stage } from "../go/runner.ts";
 
 /** The functions that the Go program of the page calls: see tools/engine/page/host.go. */
@@ -285,7 +286,7 @@ async function tool(
     if (left < 0) return stopped("output", TOOL_OUTPUT);
     // Go's runtime prints this line before the stacks.
     const beginning = new TextDecoder().decode(output.subarray(0, 500));
-    if (code === 2 && OUT_OF_MEMORY.test(beginning)) return stopped("memory", TOOL_MEMORY);
+    if (code === 2 && outOfMemory.test(beginning)) return stopped("memory", TOOL_MEMORY);
     return { exit: code, output, stop: "", limit: 0 };
   } catch (e) {
     if (isTrap(e)) return stopped("deep");
@@ -299,8 +300,7 @@ async function tool(
   }
 }
 
-const OUT_OF_MEMORY =
-  /^(runtime: out of memory|fatal error: (runtime: )?out of memory|fatal error: runtime: cannot allocate memory)/m;
+const outOfMemory = new RegExp(OUT_OF_MEMORY, "m");
 
 /**
  * Reports whether the browser ended a program. For a stack that is too deep, V8 throws a RangeError, Firefox an

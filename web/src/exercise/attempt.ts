@@ -16,7 +16,7 @@ const FRAGMENT = "#attempt=";
 /** The largest fragment in characters. Chat programs and mail cut longer links. An exercise takes about 2,000. */
 const LONGEST = 30_000;
 /** The most bytes that a link may unpack to: a few bytes of it could otherwise fill the memory. */
-const MOST_BYTES = 200_000;
+const MAX_BYTES = 200_000;
 
 /** A mistake in a link. Its message is for the reader. */
 class WrongLink extends Error {}
@@ -43,7 +43,7 @@ export async function readAttempt(fragment: string, data: ExerciseData): Promise
   try {
     const raw = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(raw, (char) => char.charCodeAt(0));
-    const text = await bytesOf(pipe(bytes, new DecompressionStream("deflate-raw")), MOST_BYTES);
+    const text = await bytesOf(pipe(bytes, new DecompressionStream("deflate-raw")), MAX_BYTES);
     files = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(text));
   } catch {
     throw broken;
@@ -61,7 +61,7 @@ function pipe(from: string | Uint8Array<ArrayBuffer>, through: CompressionStream
 }
 
 /** Reads a stream, and rejects as soon as it is longer than most. */
-async function bytesOf(stream: ReadableStream<Uint8Array>, most: number): Promise<Uint8Array<ArrayBuffer>> {
+async function bytesOf(stream: ReadableStream<Uint8Array>, max: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const reader = stream.getReader();
@@ -69,9 +69,9 @@ async function bytesOf(stream: ReadableStream<Uint8Array>, most: number): Promis
     const { done, value } = await reader.read();
     if (done) break;
     length += value.length;
-    if (length > most) {
+    if (length > max) {
       await reader.cancel();
-      throw new RangeError(`more than ${most} bytes`);
+      throw new RangeError(`more than ${max} bytes`);
     }
     chunks.push(value);
   }
@@ -104,14 +104,14 @@ export async function beginAttempt(data: ExerciseData, store: Store): Promise<Be
 }
 
 /** This page without the attempt. Without a fragment, the browser loads it again. */
-const own = () => location.pathname + location.search;
+const here = () => location.pathname + location.search;
 
 function attemptNotice(data: ExerciseData, files: Files, store: Store): HTMLElement {
   const mine = store.load(data.exercise, readSaved);
   const keep = button("ots-button", () => {
     const saved: Saved = { hints: 0, passed: false, ...mine, starter: hashFiles(data.files), files };
     if (mine?.files && !sameFiles(mine.files, files)) saved.asides = [mine.files, ...(mine.asides ?? [])];
-    if (store.save(data.exercise, saved)) location.replace(own());
+    if (store.save(data.exercise, saved)) location.replace(here());
     else keep.replaceWith("This browser's storage is blocked or full: the code cannot be kept.");
   }, "Continue with it as my own");
   return el(
@@ -127,7 +127,7 @@ function attemptNotice(data: ExerciseData, files: Files, store: Store): HTMLElem
       "Press Check to see its verdict. ",
       "Your changes here are lost when you leave the page, and passing here does not count. ",
     ),
-    el("p", {}, keep, " ", el("a", { href: own() }, mine?.files ? "Back to your own code" : "Back to the exercise")),
+    el("p", {}, keep, " ", el("a", { href: here() }, mine?.files ? "Back to your own code" : "Back to the exercise")),
   );
 }
 

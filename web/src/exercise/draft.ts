@@ -4,7 +4,7 @@
 import { hashFiles, sameFiles, type Files } from "../files.ts";
 import type { ExerciseData } from "../go/exercise.ts";
 import type { Store } from "../store.ts";
-import { MAX_ASIDES, mergeAsides, reach, readSaved, type LastCheck, type Saved } from "./saved.ts";
+import { MAX_ASIDES, mergeAsides, mergeReached, readSaved, type LastCheck, type Saved } from "./saved.ts";
 
 const SAVE_AFTER_MS = 300;
 
@@ -94,7 +94,7 @@ export class Draft {
     if (hints !== undefined) this.#saved.hints = hints;
     const spoiled = more.spoiled ?? this.#saved.spoiled ?? false;
     if (spoiled && !this.#saved.passed) this.#saved.spoiled = true;
-    if (passedAt !== undefined) reach(this.#saved, { hints: 0, passed: true, passedAt, spoiled });
+    if (passedAt !== undefined) mergeReached(this.#saved, { hints: 0, passed: true, passedAt, spoiled });
     if (last) this.#saved.last = last;
     this.#save();
   }
@@ -117,7 +117,7 @@ export class Draft {
     const stored = store.load(data.exercise, readSaved);
     const mine = this.#restored(this.#saved);
     if (stored) {
-      reach(this.#saved, stored);
+      mergeReached(this.#saved, stored);
       this.#mergeAsides(stored);
       this.#setAside(this.#restored(stored), mine);
     }
@@ -155,7 +155,7 @@ export class Draft {
       this.#options.onAside();
       return theirs;
     }
-    reach(this.#saved, saved);
+    mergeReached(this.#saved, saved);
     const forgotten = this.#knownAsides.some((files) => sameFiles(files, mine));
     this.#mergeAsides(saved);
     this.#options.onAside();

@@ -60,7 +60,7 @@ export class Exercise {
   readonly #jobs = new Jobs<What>((state) => this.#showState(state));
   readonly #notes = new Notes((words) => this.#say(words));
   readonly #problem = el("div", { class: "ots-problem" });
-  readonly #kept = el("div", {});
+  readonly #shared = el("div", {});
   #link: ShareLink | null = null;
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
   readonly #done = el("span", { class: "ots-done", hidden: true });
@@ -180,7 +180,7 @@ export class Exercise {
       summary: this.#verdict.summary,
       hint: this.#hints.more,
       hints: this.#hints.root,
-      keep: el("div", { class: "ots-keep" }, el("div", { class: "ots-tools" }, share, download), this.#kept),
+      keep: el("div", { class: "ots-keep" }, el("div", { class: "ots-tools" }, share, download), this.#shared),
       where: whereSwitch(this.#runner.choice, "Checked"),
       problem: this.#problem,
       verdict: this.#verdict.root,
@@ -455,8 +455,8 @@ export class Exercise {
     try {
       const { shareAttempt } = await later(import("./attempt.ts"));
       this.#link = await shareAttempt(this.#data.exercise, this.#editor.files(), (words) => this.#say(words));
-      this.#kept.replaceChildren(this.#link.root);
-      this.#layout.show("task", this.#kept);
+      this.#shared.replaceChildren(this.#link.root);
+      this.#layout.show("task", this.#shared);
       this.#say("The link is below the buttons");
     } catch (e) {
       this.#tell(refusedNotice((e as Error).message, "Not shared"));

@@ -48,8 +48,8 @@ export const MAX_ASIDES = 8;
 export function mergeAsides(mine: readonly Files[], known: readonly Files[], stored: readonly Files[]): Files[] {
   const has = (list: readonly Files[], files: Files) => list.some((other) => sameFiles(other, files));
   const added = stored.filter((files) => !has(known, files) && !has(mine, files));
-  const kept = mine.filter((files) => !has(known, files) || has(stored, files));
-  return [...added, ...kept].slice(0, MAX_ASIDES);
+  const rest = mine.filter((files) => !has(known, files) || has(stored, files));
+  return [...added, ...rest].slice(0, MAX_ASIDES);
 }
 
 /** A verdict that is stored for the next visit. */
@@ -66,8 +66,8 @@ export const verdictName = (id: string): string => `${id}/verdict`;
  * The largest JSON of a stored verdict, roughly in bytes. A usual verdict has 10 kB, and a browser gives a site 5 MB of
  * storage.
  */
-const MOST_STORED = 40_000;
-const MOST_OUTPUT = 8_000;
+const MAX_STORED = 40_000;
+const MAX_OUTPUT = 8_000;
 
 /**
  * Returns a verdict in the form in which it is stored, or null if it is too large. To make it smaller, the compiler's
@@ -75,11 +75,11 @@ const MOST_OUTPUT = 8_000;
  */
 export function storedVerdict(files: string, verdict: Verdict): StoredVerdict | null {
   const { output } = verdict.tests;
-  const short = output.length > MOST_OUTPUT ? `${output.slice(0, MOST_OUTPUT)}\n…` : output;
+  const short = output.length > MAX_OUTPUT ? `${output.slice(0, MAX_OUTPUT)}\n…` : output;
   const tests = { ...verdict.tests, output: short };
   for (const escapes of [verdict.escapes, []]) {
     const stored = { files, verdict: { ...verdict, tests, escapes } };
-    if (JSON.stringify(stored).length <= MOST_STORED) return stored;
+    if (JSON.stringify(stored).length <= MAX_STORED) return stored;
   }
   return null;
 }
@@ -119,7 +119,7 @@ export function readSaved(json: unknown): Saved | null {
  * Merges the progress that another page or a file has: the earlier pass counts, with whether the solution was shown
  * before it, and shown hints stay shown.
  */
-export function reach(mine: Reached, other: Reached): void {
+export function mergeReached(mine: Reached, other: Reached): void {
   mine.hints = Math.max(mine.hints, other.hints);
   const at = other.passedAt;
   const earlier = at !== undefined && (mine.passedAt === undefined || Date.parse(at) < Date.parse(mine.passedAt));

@@ -23,12 +23,12 @@ export function difference(mine: string, theirs: string): DiffLine[] {
     value.map(({ text }): DiffLine => ({ kind: added ? "new" : removed ? "gone" : "same", text })),
   );
   const near = all.map((_, i) => all.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some((l) => l.kind !== "same"));
-  const kept: DiffLine[] = [];
+  const shown: DiffLine[] = [];
   all.forEach((line, i) => {
-    if (near[i]) kept.push(line);
-    else if (kept.at(-1)?.kind !== "skip") kept.push({ kind: "skip", text: "" });
+    if (near[i]) shown.push(line);
+    else if (shown.at(-1)?.kind !== "skip") shown.push({ kind: "skip", text: "" });
   });
-  return kept;
+  return shown;
 }
 
 /** Returns the lines of a unified diff. */

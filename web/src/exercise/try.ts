@@ -36,7 +36,7 @@ function address(exercise: string, name: string | null): string {
   return url.href;
 }
 
-function tryNotice(exercise: string, { title }: AppliedMistake, own: Saved | null): HTMLElement {
+function tryNotice(exercise: string, { title }: AppliedMistake, saved: Saved | null): HTMLElement {
   return el(
     "div",
     { class: "ots-notice is-begun", role: "note" },
@@ -44,7 +44,7 @@ function tryNotice(exercise: string, { title }: AppliedMistake, own: Saved | nul
     el(
       "p",
       {},
-      own?.files
+      saved?.files
         ? "It takes the place of your own code, which is kept as you left it. "
         : "It takes the place of the starter. ",
       "Press Check to see its verdict. ",
@@ -53,7 +53,7 @@ function tryNotice(exercise: string, { title }: AppliedMistake, own: Saved | nul
     el(
       "p",
       {},
-      el("a", { href: address(exercise, null) }, own?.files ? "Back to your own code" : "Back to the exercise"),
+      el("a", { href: address(exercise, null) }, saved?.files ? "Back to your own code" : "Back to the exercise"),
     ),
   );
 }

@@ -41,14 +41,14 @@ export function upgradeExercise(block: HTMLElement, runner: Runner, store: Store
 
 /** Resolves to what the page's address asks for: the reader's own code, a likely mistake, or a shared attempt. */
 async function begin(data: ExerciseData, store: Store): Promise<Beginning> {
-  const own: Beginning = { store, notice: null };
+  const beginning: Beginning = { store, notice: null };
   // On a page with several exercises, the address does not say which one is meant.
-  if (document.querySelectorAll(".ots-exercise").length > 1) return own;
+  if (document.querySelectorAll(".ots-exercise").length > 1) return beginning;
   const attempt = () => location.hash.startsWith("#attempt=");
   // A link to this page that is opened in this tab changes only the fragment.
   addEventListener("hashchange", () => attempt() && location.reload());
   if (attempt()) return (await import("./attempt.ts")).beginAttempt(data, store);
-  if (!new URLSearchParams(location.search).get("try")) return own;
+  if (!new URLSearchParams(location.search).get("try")) return beginning;
   return (await import("./try.ts")).beginMistake(data, store);
 }
 

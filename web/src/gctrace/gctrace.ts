@@ -29,7 +29,7 @@ class Sliders {
   readonly #gogc: Slider;
   readonly #limit: Slider;
   readonly #largest: number;
-  readonly #most: number;
+  readonly #max: number;
   readonly #collections = bar("collections");
   readonly #heap = bar("largest heap");
   readonly #live = el("p", { class: "ots-unseen", role: "status" });
@@ -37,7 +37,7 @@ class Sliders {
   constructor(runs: readonly GCRun[]) {
     this.#runs = runs;
     this.#largest = Math.max(...runs.map((r) => r.heap));
-    this.#most = Math.max(...runs.map((r) => r.collections));
+    this.#max = Math.max(...runs.map((r) => r.collections));
     const gogcs = distinct(runs.map((r) => r.gogc)).sort((a, b) => a - b);
     // No limit is at the right, beside the largest one.
     const limits = distinct(runs.map((r) => r.limit)).sort((a, b) => (a || Infinity) - (b || Infinity));
@@ -84,7 +84,7 @@ class Sliders {
     });
     const run = this.#runs.find((r) => r.gogc === gogc && r.limit === limit);
     if (!run) return;
-    this.#collections.set(`${run.collections} collections`, run.collections / this.#most);
+    this.#collections.set(`${run.collections} collections`, run.collections / this.#max);
     this.#heap.set(`heap up to ${run.heap} MB`, run.heap / this.#largest);
   }
 }

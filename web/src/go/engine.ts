@@ -7,6 +7,8 @@ import type { Shape } from "../json.ts";
 
 export const ENGINE_SCHEMA = "onthestack/engine/1";
 
+export const OUT_OF_MEMORY = "^(fatal error: |runtime: |runtime/cgo: )[^\"`\\n]*(out of memory|cannot allocate memory|pthread_create failed)|^runtime: failed to create new OS thread|^[^\"`\\n]*cannot allocate memory$";
+
 /** sizes are the bytes of a part's file and of its compressed copies. In Go: engine.sizes. */
 export interface Part {
   file: string;

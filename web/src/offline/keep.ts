@@ -6,7 +6,7 @@ import { siteRoot } from "../site-root.ts";
 import { FETCH_AGAIN, nameFor, completeKey, type Failure, type StoreEvent } from "./names.ts";
 
 /** The result of keepSite. fetched is true unless all files were stored already. */
-export type Keeping = { kept: true; fetched: boolean } | { kept: false; why: string };
+export type Keeping = { stored: true; fetched: boolean } | { stored: false; why: string };
 
 /** The time limit for offline.json. */
 const SIZE_TIMEOUT_MS = 3000;
@@ -18,12 +18,12 @@ const FETCH_TIMEOUT_MS = 120_000;
 export async function keepSite(): Promise<Keeping> {
   if (!isSecureContext)
     return {
-      kept: false,
+      stored: false,
       why: "Browsers keep pages only from addresses that begin with https, and from this computer's own.",
     };
   if (!("serviceWorker" in navigator))
-    return { kept: false, why: "This browser has no service worker, which would keep the pages." };
-  if (await siteKept()) return { kept: true, fetched: false };
+    return { stored: false, why: "This browser has no service worker, which would keep the pages." };
+  if (await siteKept()) return { stored: true, fetched: false };
   const root = siteRoot();
   const channel = new BroadcastChannel(nameFor(root));
   let failed: Failure | undefined;
@@ -39,14 +39,15 @@ export async function keepSite(): Promise<Keeping> {
     if (!(await installed((installing ?? waiting ?? active)!, active))) {
       // The worker's message may arrive after its change of state.
       if (!failed) await new Promise((resolve) => setTimeout(resolve, 200));
-      return { kept: false, why: words(failed) };
+      return { stored: false, why: words(failed) };
     }
     // If only the cache was deleted, the browser does not install the worker again, so ask it to fetch the files.
     if (!(await isComplete(root)) && !(await fetchedAgain(registration.active!, channel)))
-      return { kept: false, why: words(failed) };
-    return { kept: true, fetched: true };
+      return { stored: false, why: words(failed) };
+    return { stored: true, fetched: true };
   } catch (error) {
-    return { kept: false, why: `The pages cannot be kept: ${error instanceof Error ? error.message : String(error)}` };
+    const why = error instanceof Error ? error.message : String(error);
+    return { stored: false, why: `The pages cannot be kept: ${why}` };
   } finally {
     channel.close();
   }

@@ -38,9 +38,9 @@ export class SiteCache {
    */
   async find(path: string, hash = ""): Promise<Response | undefined> {
     const cache = await caches.open(this.#name);
-    const own = this.#hashes.get(path);
-    if (own?.startsWith(hash)) {
-      const found = await cache.match(this.#key(path, own));
+    const current = this.#hashes.get(path);
+    if (current?.startsWith(hash)) {
+      const found = await cache.match(this.#key(path, current));
       if (found) return found;
     }
     const others = await cache.keys(this.#root + path, { ignoreSearch: true });
@@ -73,8 +73,8 @@ export class SiteCache {
   /** Removes the files of other versions. */
   async removeOthers(): Promise<void> {
     const cache = await caches.open(this.#name);
-    const own = new Set([completeKey(this.#root), ...this.#files.map(([path, hash]) => this.#key(path, hash))]);
-    for (const key of await this.#keys(cache)) if (!own.has(key)) await cache.delete(key);
+    const current = new Set([completeKey(this.#root), ...this.#files.map(([path, hash]) => this.#key(path, hash))]);
+    for (const key of await this.#keys(cache)) if (!current.has(key)) await cache.delete(key);
   }
 
   async #keys(cache: Cache): Promise<Set<string>> {

@@ -75,16 +75,16 @@ class UseOffline {
       this.#button.hidden = true; // the browser goes on by itself
       this.#say("Fetching the workbook's pages…");
       const site = await keepSite();
-      this.#end(keptWords(site.kept ? "" : site.why), site.kept);
+      this.#end(keptWords(site.stored ? "" : site.why), site.stored);
     } catch (e) {
       this.#end(signal.aborted ? "Stopped. What has arrived is kept." : (e as Error).message);
     }
   }
 
-  #end(words: string, kept = false): void {
+  #end(words: string, stored = false): void {
     this.#stop = null;
     this.#button.textContent = "Use offline";
-    this.#button.hidden = kept;
+    this.#button.hidden = stored;
     this.#say(words);
   }
 

@@ -30,7 +30,7 @@ function show(plan: HTMLElement): void {
   const now = el("p", { class: "day-now" });
   const next = el("p", { class: "day-next" });
   const late = el("p", { class: "day-late" });
-  const said = el("p", { class: "day-said", role: "status" });
+  const spoken = el("p", { class: "day-said", role: "status" });
   const forward = button("day-button is-main", () => move(1));
   const back = button("day-button", () => move(-1), "Back");
   const page = el("a", { class: "day-button", target: "projector" }, "Project the page ", el("kbd", {}, "P"));
@@ -45,7 +45,7 @@ function show(plan: HTMLElement): void {
       ...[forward, back, page, slide],
       el("span", { class: "day-start" }, el("label", { for: "day-start" }, "Starts at"), " ", start, problem),
     ),
-    said,
+    spoken,
   );
   plan.before(bar);
 
@@ -60,7 +60,7 @@ function show(plan: HTMLElement): void {
     const at = day.begun.length - 1 + by;
     if (at > rows.length) return;
     set(by > 0 ? begin(day, at, new Date()) : { ...day, begun: day.begun.slice(0, -1) });
-    said.textContent = `${now.textContent} ${late.textContent}`;
+    spoken.textContent = `${now.textContent} ${late.textContent}`;
   };
   const draw = () => {
     const { at, late: behind } = whereAt(rows, day, timeOf(new Date()));

@@ -112,13 +112,13 @@ export class StoredDay {
   }
 }
 
-const MOST_BLOCKS = 200;
+const MAX_BLOCKS = 200;
 const isTime = (value: unknown): value is number =>
   typeof value === "number" && value >= 0 && value < DAY_MINUTES;
 
 function readDay(json: unknown): Day | null {
   if (!isFields(json) || !isTime(json["start"]) || typeof json["date"] !== "string") return null;
   const begun = json["begun"];
-  if (!Array.isArray(begun) || begun.length > MOST_BLOCKS || !begun.every(isTime)) return null;
+  if (!Array.isArray(begun) || begun.length > MAX_BLOCKS || !begun.every(isTime)) return null;
   return { start: json["start"], date: json["date"], begun };
 }

@@ -4,7 +4,7 @@ import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";
 
 /** The largest number of drafts that is stored. A browser's storage is small, and a reader may open many programs. */
-const MOST = 20;
+const MAX_DRAFTS = 20;
 
 const LIST = "play/drafts";
 
@@ -32,7 +32,7 @@ export class Drafts {
   /** Reports whether the draft was stored. */
   save(id: string, text: string): boolean {
     this.#visit.save(ofVisit(id), text);
-    return this.#browser.save(LIST, [{ id, text }, ...this.#others(id)].slice(0, MOST));
+    return this.#browser.save(LIST, [{ id, text }, ...this.#others(id)].slice(0, MAX_DRAFTS));
   }
 
   remove(id: string): void {

@@ -37,11 +37,11 @@ export class Releases {
   async look(): Promise<void> {
     const before = this.#select.value;
     this.#offered = this.#runner.choice?.chosen() === "page" ? [] : await fetchReleases();
-    const [own, ...others] = this.#offered;
-    const pairs = own
-      ? others.map((other) => ({ id: `${own.id},${other.id}`, name: `${own.name} and ${other.name}` }))
+    const [first, ...others] = this.#offered;
+    const pairs = first
+      ? others.map((other) => ({ id: `${first.id},${other.id}`, name: `${first.name} and ${other.name}` }))
       : [];
-    const options = own ? [{ ...own, id: "" }, ...others, ...pairs] : [];
+    const options = first ? [{ ...first, id: "" }, ...others, ...pairs] : [];
     this.#select.replaceChildren(...options.map(({ id, name }) => el("option", { value: id }, name)));
     this.root.hidden = others.length === 0;
     this.choose(before);

@@ -5,7 +5,7 @@ import { adoptStyle, button, el } from "../dom.ts";
 import { bookRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
 import { allocsPerOp, count } from "../verdict/words.ts";
-import { MOST, readNumber, readPrediction, type Prediction } from "./data.ts";
+import { MAX_ALLOCS, readNumber, readPrediction, type Prediction } from "./data.ts";
 
 /** Set by the build. */
 declare const AGAIN_STYLE: string;
@@ -15,7 +15,7 @@ const PREDICTIONS = "predict/";
 const SWITCH = "again";
 
 /** The most questions that are asked at once. */
-const MOST_AT_ONCE = 6;
+const MAX_AT_ONCE = 6;
 
 /** A wrong prediction, and the name under which it is stored. */
 interface Wrong extends Prediction {
@@ -28,7 +28,7 @@ interface Wrong extends Prediction {
 export function upgradeAgain(block: HTMLElement, store: Store): void {
   // The page to print has all chapters.
   if (document.querySelectorAll(".ots-again").length > 1) return;
-  const wrong = wrongIn(`${block.dataset["chapter"]}/`, store).slice(0, MOST_AT_ONCE);
+  const wrong = wrongIn(`${block.dataset["chapter"]}/`, store).slice(0, MAX_AT_ONCE);
   if (wrong.length === 0) return;
   adoptStyle(AGAIN_STYLE);
   const questions = el("ol", {}, ...wrong.map((w, i) => el("li", {}, new Again(w, `${block.id}-${i}`, store).root)));
@@ -95,7 +95,7 @@ class Again {
       id,
       class: "ots-again-input",
       min: 0,
-      max: MOST,
+      max: MAX_ALLOCS,
       step: 1,
       inputmode: "numeric",
       autocomplete: "off",
@@ -116,9 +116,9 @@ class Again {
     );
     this.root.addEventListener("submit", (e) => {
       e.preventDefault();
-      const number = readNumber(this.#input.value, MOST);
+      const number = readNumber(this.#input.value, MAX_ALLOCS);
       this.#input.setAttribute("aria-invalid", String(number === null));
-      this.#problem.textContent = number === null ? `A whole number from 0 to ${MOST}` : "";
+      this.#problem.textContent = number === null ? `A whole number from 0 to ${MAX_ALLOCS}` : "";
       if (number === null) this.#input.focus();
       else this.#show(number);
     });

@@ -30,11 +30,11 @@ export function readPrediction(json: unknown): Prediction | null {
   const allocs = json["allocs"];
   const bytes = json["bytes"];
   const measured = readFigure(json["measured"]);
-  if (!measured || (allocs !== null && !isUpTo(MOST, allocs))) return null;
+  if (!measured || (allocs !== null && !isUpTo(MAX_ALLOCS, allocs))) return null;
   const asked = readAsked(json["asked"]);
   return {
     allocs,
-    ...(isUpTo(MOST_BYTES, bytes) ? { bytes } : {}),
+    ...(isUpTo(MAX_BYTES, bytes) ? { bytes } : {}),
     measured,
     ...(asked ? { asked } : {}),
     ...(json["again"] === true ? { again: true } : {}),
@@ -52,16 +52,16 @@ function readFigure(json: unknown): Figure | null {
 }
 
 /** The largest number of allocations, and of bytes, that can be predicted. */
-export const MOST = 999;
-export const MOST_BYTES = 99_999;
+export const MAX_ALLOCS = 999;
+export const MAX_BYTES = 99_999;
 
-function isUpTo(most: number, value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
+function isUpTo(max: number, value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= max;
 }
 
 /** Parses the number that a reader typed; null if it is not a whole number from 0 to most. */
-export function readNumber(typed: string, most: number): number | null {
+export function readNumber(typed: string, max: number): number | null {
   const text = typed.trim();
   const n = /^\d{1,5}$/.test(text) ? Number(text) : null;
-  return isUpTo(most, n) ? n : null;
+  return isUpTo(max, n) ? n : null;
 }

@@ -7,7 +7,7 @@ import type { Figure, Question } from "../go/book.ts";
 import { bookRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
 import { count, size } from "../verdict/words.ts";
-import { MOST, MOST_BYTES, readNumber, readPrediction, readQuestion, type Prediction } from "./data.ts";
+import { MAX_ALLOCS, MAX_BYTES, readNumber, readPrediction, readQuestion, type Prediction } from "./data.ts";
 import { agreement, goName, readOut, since } from "./words.ts";
 
 /** Replaces the static text with the question. Reports whether the block has the data for it. */
@@ -32,7 +32,7 @@ interface Cell {
 interface Field {
   input: HTMLInputElement;
   yours: HTMLElement;
-  most: number;
+  max: number;
 }
 
 /**
@@ -65,8 +65,8 @@ class Predict {
     this.#id = id;
     this.#name = `predict/${question.listing}#${question.benchmark}`;
     const problem = `${id}-problem`;
-    const allocs = this.#field(`${id}-allocs`, MOST, problem);
-    this.#fields = [allocs, ...(question.asks_bytes ? [this.#field(`${id}-bytes`, MOST_BYTES, problem)] : [])];
+    const allocs = this.#field(`${id}-allocs`, MAX_ALLOCS, problem);
+    this.#fields = [allocs, ...(question.asks_bytes ? [this.#field(`${id}-bytes`, MAX_BYTES, problem)] : [])];
     this.#problem = el("span", { class: "ots-status", id: problem, role: "status" });
     this.#now = cells();
     this.#then = question.then ? cells() : [];
@@ -117,20 +117,20 @@ class Predict {
     });
   }
 
-  #field(id: string, most: number, problem: string): Field {
+  #field(id: string, max: number, problem: string): Field {
     const input = el("input", {
       type: "number",
       id,
       class: "ots-input",
       min: 0,
-      max: most,
+      max,
       step: 1,
       inputmode: "numeric",
       autocomplete: "off",
       "aria-describedby": problem,
     });
     input.addEventListener("input", () => this.#complain(null));
-    return { input, yours: el("strong", { class: "ots-value" }), most };
+    return { input, yours: el("strong", { class: "ots-value" }), max };
   }
 
   /** The question, as the label of the fields. */
@@ -177,7 +177,7 @@ class Predict {
   }
 
   #submit(): void {
-    const numbers = this.#fields.map(({ input, most }) => readNumber(input.value, most));
+    const numbers = this.#fields.map(({ input, max }) => readNumber(input.value, max));
     const wrong = this.#fields[numbers.indexOf(null)];
     this.#complain(wrong ?? null);
     const [allocs, bytes] = numbers;
@@ -188,7 +188,7 @@ class Predict {
   #complain(wrong: Field | null): void {
     for (const { input } of this.#fields) input.removeAttribute("aria-invalid");
     wrong?.input.setAttribute("aria-invalid", "true");
-    this.#problem.textContent = wrong ? `A whole number from 0 to ${wrong.most}` : "";
+    this.#problem.textContent = wrong ? `A whole number from 0 to ${wrong.max}` : "";
   }
 
   #commit(allocs: number | null, bytes?: number | null): void {

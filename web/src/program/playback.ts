@@ -75,7 +75,7 @@ function segmentNode({ kind, text }: Segment): Node {
   if (kind === "stdout") return document.createTextNode(text);
   // The newline at the end stays outside of the inner element, whose bar would otherwise reach the next line.
   const end = text.endsWith("\n") ? 1 : 0;
-  const told = el("span", { class: "ots-stderr" }, text.slice(0, text.length - end));
+  const printed = el("span", { class: "ots-stderr" }, text.slice(0, text.length - end));
   const name = "standard error";
-  return el("span", { role: "group", "aria-label": name, title: name }, told, end === 1 && "\n");
+  return el("span", { role: "group", "aria-label": name, title: name }, printed, end === 1 && "\n");
 }

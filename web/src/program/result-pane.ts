@@ -37,7 +37,7 @@ export class ResultPane {
   /** The steps that the viewer shows, as long as their allocations are still to be counted. */
   #uncounted: Steps | null = null;
   /** The steps of an earlier program, with which the steps of the next one are compared. */
-  #kept: Side | null = null;
+  #compared: Side | null = null;
 
   /** block has the class is-stale as long as the program differs from the one that the result is about. */
   constructor(block: HTMLElement, program: ProgramText, say: Say, onStep: (at: number | null) => void = () => {}) {
@@ -159,7 +159,7 @@ export class ResultPane {
     }
     if (this.#uncounted) return this.#count(parts, sides, text);
     this.#program.mark([]);
-    if (sides.length > 1) this.#kept = null;
+    if (sides.length > 1) this.#compared = null;
     this.#showSteps(parts, sides, text, at);
   }
 
@@ -188,7 +188,7 @@ export class ResultPane {
       this.#onStep(at);
     };
     const { name, steps } = sides.at(-1)!;
-    const [first, second] = this.#kept ? [when("Before", this.#kept), when("Now", { name, steps })] : sides;
+    const [first, second] = this.#compared ? [when("Before", this.#compared), when("Now", { name, steps })] : sides;
     const viewer = second
       ? new parts.Pair(first!, second, { at, onStep })
       : new parts.Viewer(steps, { code: source === undefined, at, onStep });
@@ -213,17 +213,17 @@ export class ResultPane {
 
   /** Returns the button that keeps the steps beside the next program's steps, or ends that. */
   #compareButton(parts: StepParts, side: Side, text: string): HTMLButtonElement {
-    if (this.#kept) {
+    if (this.#compared) {
       return button("ots-button is-quiet", () => {
-        this.#kept = null;
+        this.#compared = null;
         this.#showSteps(parts, [side], text, this.#viewer?.at ?? 0);
       }, "End the comparison");
     }
     const label = "Compare with the next Step";
     const compare = button("ots-button is-quiet", () => {
-      this.#kept = this.#kept ? null : side;
-      compare.textContent = this.#kept ? "Do not compare" : label;
-      this.#say(this.#kept ? "The next Step will be beside this one" : "");
+      this.#compared = this.#compared ? null : side;
+      compare.textContent = this.#compared ? "Do not compare" : label;
+      this.#say(this.#compared ? "The next Step will be beside this one" : "");
     }, label);
     return compare;
   }
@@ -279,7 +279,7 @@ export class ResultPane {
   /** Removes the result. */
   clear(): void {
     this.#closeSteps();
-    this.#kept = null;
+    this.#compared = null;
     this.root.replaceChildren();
     this.#about = null;
     this.#block.classList.remove("is-stale");

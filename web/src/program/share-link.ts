@@ -10,8 +10,8 @@ export class ShareLink {
   readonly #note = el("span", { class: "ots-note" });
   #text: string | null = null;
 
-  /** said announces words to screen readers. */
-  constructor(said: (words: string) => void) {
+  /** announce reads words to screen readers. */
+  constructor(announce: (words: string) => void) {
     // Several scripts of a page may have this module, so a counter would not be unique.
     const id = `ots-link-${Math.random().toString(36).slice(2)}`;
     this.#field = el("input", { class: "ots-link", id, type: "text", readonly: true, spellcheck: "false" });
@@ -19,7 +19,7 @@ export class ShareLink {
     const copy = button("ots-button", () => {
       void this.#copy().then((copied) => {
         this.#note.textContent = copied ? "Copied" : "Press Ctrl+C to copy it";
-        said(this.#note.textContent);
+        announce(this.#note.textContent);
       });
     }, "Copy");
     const label = el("label", { for: id }, "Link");

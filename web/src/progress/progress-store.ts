@@ -1,7 +1,7 @@
 // The reader's progress in this browser's storage, where the editor of each exercise saves it.
 
 import { ANSWERS, readAnswer } from "../choices/data.ts";
-import { reach, readSaved, type Reached, type Saved } from "../exercise/saved.ts";
+import { mergeReached, readSaved, type Reached, type Saved } from "../exercise/saved.ts";
 import type { Store } from "../store.ts";
 import { cost } from "../verdict/words.ts";
 import { readProgress, writeProgress, type Answers, type Progress, type State } from "./file.ts";
@@ -122,7 +122,7 @@ export class ProgressStore {
   #mergeState(id: string, state: State, modified: Date): boolean {
     // If the exercise was never opened in this browser, there is no code, so the starter does not matter.
     const saved = this.#store.load(id, readSaved) ?? { starter: "", hints: 0, passed: false };
-    reach(saved, reached(state));
+    mergeReached(saved, reached(state));
     const figure = state.last[0];
     // A file does not contain the time of its figures. They are at most as recent as the file.
     const later = !saved.last || modified.getTime() > Date.parse(saved.last.at ?? "1970-01-01T00:00:00Z");
@@ -155,7 +155,7 @@ function reached({ hints, passed, spoiled }: State): Reached {
 function joined(mine: State | undefined, theirs: State): State {
   if (!mine) return theirs;
   const both = reached(mine);
-  reach(both, reached(theirs));
+  mergeReached(both, reached(theirs));
   return {
     ...(both.passedAt === undefined ? {} : { passed: both.passedAt }),
     ...(both.spoiled ? { spoiled: true } : {}),

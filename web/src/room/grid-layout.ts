@@ -2,7 +2,7 @@
 // fits on a projector without scrolling.
 
 /** With more rows than these, a cell has one line in place of two. */
-const MOST_TALL_ROWS = 20;
+const MAX_TALL_ROWS = 20;
 
 /** The least widths in px at which a dense grid can be read: the names, a column, and the space between two blocks. */
 const NAME = 190;
@@ -10,9 +10,9 @@ const COLUMN = 108;
 export const GAP = 20;
 
 /** The heights of a dense row in px: another block is made where rows would be lower than the comfortable ones. */
-const LEAST_ROW = 22;
+const MIN_ROW = 22;
 const COMFORTABLE_ROW = 26;
-const MOST_ROW = 32;
+const MAX_ROW = 32;
 
 /** The height of the titles above the rows in px. */
 const HEAD = 64;
@@ -28,12 +28,12 @@ export interface Layout {
 
 /** Returns the layout of a grid with rows and columns, in a place of a width and a height in px. */
 export function layOut(rows: number, columns: number, width: number, height: number): Layout {
-  if (rows <= MOST_TALL_ROWS) return { blocks: 1, dense: false, row: MOST_ROW };
+  if (rows <= MAX_TALL_ROWS) return { blocks: 1, dense: false, row: MAX_ROW };
   const most = Math.max(1, Math.floor((width + GAP) / (NAME + columns * COLUMN + GAP)));
   const fits = (blocks: number) => Math.floor((height - HEAD) / Math.ceil(rows / blocks));
   let blocks = 1;
   while (blocks < most && fits(blocks) < COMFORTABLE_ROW) blocks++;
-  return { blocks, dense: true, row: Math.min(MOST_ROW, Math.max(LEAST_ROW, fits(blocks))) };
+  return { blocks, dense: true, row: Math.min(MAX_ROW, Math.max(MIN_ROW, fits(blocks))) };
 }
 
 /** Divides rows into blocks, as equal as possible, the longer ones first. */

@@ -31,7 +31,7 @@ export interface Answers {
 }
 
 /** The most bars for numbers. */
-const MOST = 10;
+const MAX_BARS = 10;
 
 /** The width of a bar is one of these, times a power of ten. */
 const WIDTHS = [1, 2, 5];
@@ -80,8 +80,8 @@ function spansOfNumbers({ counts, unit, right }: Answers): Span[] {
   const [low, high] = [values[0] ?? 0, values.at(-1) ?? -1];
   const one = (n: number): Span => ({ from: n, to: n, label: figureText(n, unit), right: isRight(n) });
   // With few values, the ones between them are shown, too: a gap is a part of the picture.
-  const each = high - low < MOST ? Array.from({ length: high - low + 1 }, (_, i) => low + i) : values;
-  const spans = each.length <= MOST ? each.map(one) : wideSpans(counts, low, Math.max(low, ...whole), isRight);
+  const each = high - low < MAX_BARS ? Array.from({ length: high - low + 1 }, (_, i) => low + i) : values;
+  const spans = each.length <= MAX_BARS ? each.map(one) : wideSpans(counts, low, Math.max(low, ...whole), isRight);
   if (fraction === null) return spans;
   const own: Span = { from: fraction, to: fraction, label: figureText(fraction, unit), right: true };
   const rest = spans.map((span) => ({ ...span, right: false }));
@@ -112,12 +112,12 @@ function wideSpans(
   return spans;
 }
 
-/** Returns the smallest width with which the numbers from low to high have fewer than MOST bars. */
+/** Returns the smallest width with which the numbers from low to high have fewer than MAX_BARS bars. */
 function widthFor(low: number, high: number): number {
   for (let power = 1; ; power *= 10) {
     for (const step of WIDTHS) {
       const width = step * power;
-      if (Math.floor(high / width) - Math.floor(low / width) + 1 < MOST) return width;
+      if (Math.floor(high / width) - Math.floor(low / width) + 1 < MAX_BARS) return width;
     }
   }
 }

@@ -7,7 +7,7 @@ import { serverClock } from "./words.ts";
 
 /** The most characters that the server accepts. */
 const LONGEST = 200;
-const MOST_MINUTES = 120;
+const MAX_MINUTES = 120;
 
 export interface MessageFormOptions {
   /** Sends a message, with a countdown of minutes, or none if they are 0. Resolves to whether it was sent. */
@@ -20,7 +20,7 @@ export interface MessageFormOptions {
 export class MessageForm {
   readonly root: HTMLElement;
   readonly #text = el("input", { maxlength: LONGEST, dir: "auto", autocomplete: "off", "aria-label": "Message" });
-  readonly #minutes = el("input", { type: "number", min: 1, max: MOST_MINUTES, placeholder: "none" });
+  readonly #minutes = el("input", { type: "number", min: 1, max: MAX_MINUTES, placeholder: "none" });
   readonly #now = el("span", { dir: "auto" });
   readonly #left = el("span", { class: "room-message-left" });
   readonly #shown: HTMLElement;
@@ -38,7 +38,7 @@ export class MessageForm {
       const minutes = this.#minutes.value === "" ? 0 : Number(this.#minutes.value);
       if (this.#text.value.trim() === "") return say("Type a message first.");
       if (!this.#minutes.validity.valid || !Number.isInteger(minutes))
-        return say(`Type a whole number of minutes from 1 to ${MOST_MINUTES}.`);
+        return say(`Type a whole number of minutes from 1 to ${MAX_MINUTES}.`);
       void send(this.#text.value, minutes).then((sent) => {
         if (sent) this.#text.value = this.#minutes.value = "";
       });

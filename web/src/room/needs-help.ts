@@ -9,7 +9,7 @@ import { helpWords, lastChange, needsHelp, type Group } from "./stuck.ts";
 import { span } from "./words.ts";
 
 /** How many names of a group are shown. The others are only counted. */
-const MOST_NAMES = 12;
+const MAX_NAMES = 12;
 
 export interface NeedsHelpOptions {
   exercises: Exercises;
@@ -58,8 +58,8 @@ export class NeedsHelp {
   }
 
   #line({ need, exercise, what, people }: Group, before: string, after: (person: Participant) => string): HTMLElement {
-    const more = people.length - MOST_NAMES;
-    const names = people.slice(0, MOST_NAMES).flatMap((person, i) => {
+    const more = people.length - MAX_NAMES;
+    const names = people.slice(0, MAX_NAMES).flatMap((person, i) => {
       const name = button("room-person", () => this.#options.onParticipant(person.id), el("bdi", {}, person.name));
       name.dataset["key"] = [need, exercise, what, person.id].join(" ");
       return [i === 0 ? "" : ", ", name, after(person)];

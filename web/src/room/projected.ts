@@ -11,7 +11,7 @@ import type { Exercises } from "./data.ts";
 /** Code of more lines than this is in two columns if nearly all are short, so that all of it is on the screen. */
 const LONG = 26;
 const SHORT_LINE = 64;
-const MOST_WRAPPED = 0.1;
+const MAX_WRAPPED = 0.1;
 
 export class ProjectedCode {
   readonly root = el("section", { class: "projector-code-view", "aria-label": "Code of a participant", hidden: true });
@@ -45,7 +45,7 @@ export class ProjectedCode {
     const { number, title } = this.#exercises.get(check.exercise);
     const lines = Object.values(check.files).flatMap((text) => text.split("\n"));
     const wrapped = lines.filter((line) => width(line) > SHORT_LINE).length;
-    const columns = lines.length > LONG && wrapped <= MOST_WRAPPED * lines.length;
+    const columns = lines.length > LONG && wrapped <= MAX_WRAPPED * lines.length;
     this.root.hidden = false;
     this.root.replaceChildren(
       el("h2", {}, number > 0 && el("span", { class: "room-number" }, `${number} `), title),

@@ -18,7 +18,7 @@ import { tallyLegend } from "./tally-bar.ts";
 import { plural } from "./words.ts";
 
 /** With more exercises, their spread would not fit on the screen. */
-const MOST_SPREADS = 3;
+const MAX_SPREADS = 3;
 
 /** The exercises that a column of the screen has room for. */
 const IN_COLUMN = 10;
@@ -53,7 +53,7 @@ export class Projector {
     this.#cards = new ExerciseCards({
       exercises,
       change: null,
-      spread: (room) => room.exercises.length <= MOST_SPREADS,
+      spread: (room) => room.exercises.length <= MAX_SPREADS,
     });
     this.#room.append(
       this.#join,

@@ -9,7 +9,7 @@ import { partOf, tally, type Part } from "./words.ts";
 export const PARTS: Part[] = ["passed", "waiting", "near", "early", "none"];
 
 /** The units of a bar with more participants would be too narrow to be seen. */
-const MOST_UNITS = 120;
+const MAX_UNITS = 120;
 
 /** The words for participants whose code fails before the benchmark, by the stage at which it fails. */
 const STAGES: [stage: string, words: (n: number) => string][] = [
@@ -62,7 +62,7 @@ export function tallyBar(participants: readonly Participant[], exercise: string)
   };
   const parts = PARTS.filter((part) => sums[part] > 0);
   const bar = el("div", { class: "room-tally", "aria-hidden": "true" });
-  bar.classList.toggle("has-units", participants.length <= MOST_UNITS);
+  bar.classList.toggle("has-units", participants.length <= MAX_UNITS);
   for (const part of parts) {
     const share = el("span", { "data-part": part });
     share.style.flexGrow = String(sums[part]);

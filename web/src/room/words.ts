@@ -154,7 +154,7 @@ export interface Bar {
 }
 
 /** Bars that are shown at most. The last one then counts all greater values. */
-const MOST_BARS = 6;
+const MAX_BARS = 6;
 
 /** Returns how many participants have which figure on an exercise, by value. */
 export function spread(participants: readonly Participant[], exercise: string, targetZero = false): Bar[] {
@@ -168,8 +168,8 @@ export function spread(participants: readonly Participant[], exercise: string, t
     bars.set(label, bar);
   }
   const sorted = [...bars.values()].sort((a, b) => a.value - b.value);
-  if (sorted.length <= MOST_BARS) return sorted;
-  const tail = sorted.splice(MOST_BARS - 1);
+  if (sorted.length <= MAX_BARS) return sorted;
+  const tail = sorted.splice(MAX_BARS - 1);
   const first = tail[0]!;
   return [
     ...sorted,

@@ -11,7 +11,7 @@ export interface DividerOptions {
   /** The ID of the pane that it makes wider or narrower. */
   controls: string;
   /** Where it may stand, in percent from the left edge. */
-  range: () => [least: number, most: number];
+  range: () => [min: number, max: number];
   /** Moves it. The position is within the range. */
   move: (position: number) => void;
   /** The reader has moved it. */
@@ -53,8 +53,8 @@ export class Divider {
   /** Tells where it stands. */
   at(position: number): void {
     this.#position = position;
-    const [least, most] = this.#options.range();
-    const values = { valuenow: position, valuemin: least, valuemax: most };
+    const [min, max] = this.#options.range();
+    const values = { valuenow: position, valuemin: min, valuemax: max };
     for (const [name, value] of Object.entries(values)) this.root.setAttribute(`aria-${name}`, value.toFixed(0));
   }
 
@@ -65,12 +65,12 @@ export class Divider {
   }
 
   #key(e: KeyboardEvent): void {
-    const [least, most] = this.#options.range();
+    const [min, max] = this.#options.range();
     const places: Record<string, number> = {
       ArrowLeft: this.#position - STEP,
       ArrowRight: this.#position + STEP,
-      Home: least,
-      End: most,
+      Home: min,
+      End: max,
     };
     const place = places[e.key];
     if (place === undefined || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -80,7 +80,7 @@ export class Divider {
   }
 
   #to(position: number): void {
-    const [least, most] = this.#options.range();
-    this.#options.move(Math.min(Math.max(position, least), most));
+    const [min, max] = this.#options.range();
+    this.#options.move(Math.min(Math.max(position, min), max));
   }
 }

@@ -118,8 +118,8 @@ export class Panes<Name extends string> {
       },
       moved: () => saveWidths(this.#store, this.#widths),
       restore: () => {
-        const [least, most] = rangeOf(which(), this.#widths);
-        this.#widths[which()] = Math.min(Math.max(FIRST_WIDTHS[which()], least), most);
+        const [min, max] = rangeOf(which(), this.#widths);
+        this.#widths[which()] = Math.min(Math.max(FIRST_WIDTHS[which()], min), max);
         this.#place();
       },
     });

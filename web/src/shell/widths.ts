@@ -15,25 +15,25 @@ const NAME = "panes";
 
 export const FIRST_WIDTHS: Readonly<Widths> = { task: 23, verdict: 29, side: 42 };
 
-/** The least of each pane. */
-const LEAST = { task: 16, code: 30, verdict: 18, side: 28 };
-const MOST_SIDE = 65;
+/** The smallest widths. */
+const MIN = { task: 16, code: 30, verdict: 18, side: 28 };
+const MAX_SIDE = 65;
 
 /** Returns how wide a pane may be beside the others. */
-export function rangeOf(pane: keyof Widths, { task, verdict }: Widths): [least: number, most: number] {
+export function rangeOf(pane: keyof Widths, { task, verdict }: Widths): [min: number, max: number] {
   switch (pane) {
     case "task":
-      return [LEAST.task, 100 - LEAST.code - verdict];
+      return [MIN.task, 100 - MIN.code - verdict];
     case "verdict":
-      return [LEAST.verdict, 100 - LEAST.code - task];
+      return [MIN.verdict, 100 - MIN.code - task];
     case "side":
-      return [LEAST.side, MOST_SIDE];
+      return [MIN.side, MAX_SIDE];
   }
 }
 
 /** Returns the widths that are kept, or the first ones if there are none or they do not leave room for the code. */
 export function loadWidths(store: Store): Widths {
-  const kept = store.load(NAME, (json) => {
+  const stored = store.load(NAME, (json) => {
     if (!isFields(json)) return null;
     const { task, verdict, side } = json;
     if (typeof task !== "number" || typeof verdict !== "number" || typeof side !== "number") return null;
@@ -41,10 +41,10 @@ export function loadWidths(store: Store): Widths {
   });
   const fits = (widths: Widths) =>
     (Object.keys(FIRST_WIDTHS) as (keyof Widths)[]).every((pane) => {
-      const [least, most] = rangeOf(pane, widths);
-      return widths[pane] >= least && widths[pane] <= most;
+      const [min, max] = rangeOf(pane, widths);
+      return widths[pane] >= min && widths[pane] <= max;
     });
-  return kept && fits(kept) ? kept : { ...FIRST_WIDTHS };
+  return stored && fits(stored) ? stored : { ...FIRST_WIDTHS };
 }
 
 export function saveWidths(store: Store, widths: Widths): void {

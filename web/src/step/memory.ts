@@ -109,11 +109,11 @@ function drawFrame(
 function drawVariable(steps: Steps, variable: Variable, names: Names): HTMLElement {
   const { name, role, type, place, id } = variable;
   const moved = place === HEAP;
-  const said = role === "captured" || (role === "result" && name !== "result") ? `${role} ` : "";
+  const prefix = role === "captured" || (role === "result" && name !== "result") ? `${role} ` : "";
   return el(
     "div",
     { class: "ots-slot", "data-id": moved ? null : id },
-    el("span", { class: "ots-slot-name" }, el("code", {}, name), " ", el("small", {}, said, type)),
+    el("span", { class: "ots-slot-name" }, el("code", {}, name), " ", el("small", {}, prefix, type)),
     el(
       "span",
       { class: "ots-mem-value" },
@@ -125,11 +125,11 @@ function drawVariable(steps: Steps, variable: Variable, names: Names): HTMLEleme
 
 /** Draws objects. A reason that several have is told once. */
 function drawObjects(steps: Steps, objects: MemoryObject[], step: ProgramStep, names: Names): HTMLElement[] {
-  const told = new Map<string, number>();
+  const shown = new Map<string, number>();
   return objects.map((object) => {
     const { id, reason, garbage } = object;
-    const first = told.get(reason);
-    if (first === undefined && !garbage) told.set(reason, id);
+    const first = shown.get(reason);
+    if (first === undefined && !garbage) shown.set(reason, id);
     const text = reason !== "" && first !== undefined ? `for the same reason as #${first}` : reason;
     return drawObject(steps, { ...object, reason: text }, step, names);
   });
@@ -177,6 +177,6 @@ function sizeWords({ id, bytes, count, place }: MemoryObject, step: ProgramStep)
   if (count > 1) return `${bytes} B together`;
   if (place !== HEAP) return `${bytes} B`;
   const variable = step.stack.flatMap((frame) => frame.slots).find((slot) => slot.id === id);
-  const own = variable && variable.bytes > 0 && variable.bytes < bytes ? `${variable.bytes} B in ` : "";
-  return `${own}size class ${bytes} B`;
+  const size = variable && variable.bytes > 0 && variable.bytes < bytes ? `${variable.bytes} B in ` : "";
+  return `${size}size class ${bytes} B`;
 }

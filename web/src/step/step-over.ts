@@ -6,10 +6,10 @@ import type { ProgramStep, Steps } from "../go/step.ts";
 export function stepOver({ steps }: Steps, at: number): number {
   const { goroutine } = steps[at]!;
   const depth = (step: ProgramStep) => step.stack.filter((frame) => frame.goroutine === goroutine).length;
-  const own = depth(steps[at]!);
+  const level = depth(steps[at]!);
   for (let n = at + 1; n < steps.length; n++) {
     const step = steps[n]!;
-    if (step.event === "end" || (step.goroutine === goroutine && depth(step) <= own)) return n;
+    if (step.event === "end" || (step.goroutine === goroutine && depth(step) <= level)) return n;
   }
   return steps.length - 1;
 }

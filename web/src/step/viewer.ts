@@ -29,7 +29,7 @@ export interface ViewerOptions {
 /** The time for which Play shows a step. */
 const PLAY_MS = 900;
 /** The steps of the strip that is printed in place of the one on screen. */
-const MOST_PRINTED = 24;
+const MAX_PRINTED = 24;
 
 /** Reads a document of steps, or returns null if the JSON is none. */
 export function readSteps(json: unknown): Steps | null {
@@ -171,8 +171,8 @@ export class Viewer {
       unmeasured && `Allocations are not known: ${unmeasured}.`,
       pending && "The compiler decides what is drawn on the heap. What the program allocates is being counted.",
     ];
-    const told = notes.filter((note) => note !== "" && note !== false);
-    this.#notes.replaceChildren(...told.map((note) => el("p", { class: "ots-mem-note" }, note)));
+    const shown = notes.filter((note) => note !== "" && note !== false);
+    this.#notes.replaceChildren(...shown.map((note) => el("p", { class: "ots-mem-note" }, note)));
   }
 
   /** Moves the focus to the button Next, so that the keys work at once. */
@@ -186,13 +186,13 @@ export class Viewer {
     if (at === this.#last) this.stop();
     if (at === this.#at) return;
     this.#at = at;
-    const own = Math.min(at, this.#steps.steps.length - 1);
-    const step = this.#steps.steps[own]!;
+    const index = Math.min(at, this.#steps.steps.length - 1);
+    const step = this.#steps.steps[index]!;
     this.#slider.value = String(at + 1);
     this.#slider.setAttribute("aria-valuetext", `step ${at + 1}, line ${step.line}`);
     const allocs = step.allocs === 1 ? "1 alloc" : `${step.allocs} allocs`;
     const counted = this.#steps.pending ? "counting the allocations…" : `${allocs}${inBytes(step.bytes)} so far`;
-    this.#count.textContent = `${own + 1} of ${this.#steps.steps.length} · ${counted}`;
+    this.#count.textContent = `${index + 1} of ${this.#steps.steps.length} · ${counted}`;
     this.#sentence.textContent = step.sentence;
     disable(this.#back, at === this.#first);
     for (const b of [this.#next, this.#over, this.#play]) disable(b, at === this.#last);
@@ -274,11 +274,11 @@ export class Viewer {
     if (this.#strip) return;
     const all = this.#steps.steps.slice(this.#first, this.#last + 1);
     const from =
-      all.length <= MOST_PRINTED ? 0 : bounded(this.#at - this.#first - MOST_PRINTED / 2, 0, all.length - MOST_PRINTED);
+      all.length <= MAX_PRINTED ? 0 : bounded(this.#at - this.#first - MAX_PRINTED / 2, 0, all.length - MAX_PRINTED);
     this.#strip = el(
       "ol",
       { class: "ots-steps-strip", start: this.#first + from + 1 },
-      ...all.slice(from, from + MOST_PRINTED).map((step) =>
+      ...all.slice(from, from + MAX_PRINTED).map((step) =>
         el(
           "li",
           {},
@@ -305,8 +305,8 @@ function lineOf(steps: Steps, { file, line }: ProgramStep): (Node | string)[] {
   ];
 }
 
-function bounded(n: number, least: number, most: number): number {
-  return Math.min(Math.max(Math.trunc(n), least), most);
+function bounded(n: number, min: number, max: number): number {
+  return Math.min(Math.max(Math.trunc(n), min), max);
 }
 
 /** A button that cannot be pressed keeps the focus, so that the keys go on working. */

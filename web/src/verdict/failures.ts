@@ -21,7 +21,7 @@ const FIELD = /^\s*([a-z]+): +(\S.*)$/;
 const SEED = /^to repeat these inputs: /;
 
 /** The largest number of failures that is returned. The log contains all. */
-const MOST = 20;
+const MAX_FAILURES = 20;
 
 /**
  * Returns the failures in a log: the first message of each failed test. A test whose subtests failed is represented by
@@ -31,7 +31,7 @@ export function failures(log: string): Failure[] {
   const found: Failure[] = [];
   const lines = log.split("\n");
   let open: { test: string; indent: number; hasMessage: boolean } | null = null;
-  for (let i = 0; i < lines.length && found.length < MOST; i++) {
+  for (let i = 0; i < lines.length && found.length < MAX_FAILURES; i++) {
     const line = lines[i]!;
     const failed = FAILED.exec(line);
     if (failed) {

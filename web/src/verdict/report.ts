@@ -7,7 +7,7 @@ import { grouped } from "../grouped.ts";
 import { Lines, type Source } from "./lines.ts";
 
 /** The largest number of lines that is shown, far more than the programs of the book have. */
-const MOST_LINES = 300;
+const MAX_LINES = 300;
 
 /** Returns the report on a program. Diagnostics about inlining are separate, because they are not about memory. */
 export function reportView(escapes: readonly Diagnostic[], program: Archive, source?: Source): HTMLElement {
@@ -42,8 +42,8 @@ function lineList(escapes: readonly Diagnostic[], program: Archive, lines: Lines
   return el(
     "ol",
     { class: "ots-said" },
-    ...groups.slice(0, MOST_LINES).map((here) => lineItem(here, program, lines)),
-    groups.length > MOST_LINES && el("li", { class: "ots-note" }, `${groups.length - MOST_LINES} more lines`),
+    ...groups.slice(0, MAX_LINES).map((here) => lineItem(here, program, lines)),
+    groups.length > MAX_LINES && el("li", { class: "ots-note" }, `${groups.length - MAX_LINES} more lines`),
   );
 }
 

@@ -16,7 +16,7 @@ const CREATED = /^created by /;
 const FRAME = /^\s+(?:\S*\/)?([\w.-]+\.go):(\d+)(?: \+0x[0-9a-f]+)?$/;
 
 /** The largest number of goroutines that is returned. */
-const MOST = 20;
+const MAX_GOROUTINES = 20;
 
 /**
  * Returns where the goroutines of a stack trace were, each at the innermost line of a file that isOwn accepts. A panic
@@ -33,7 +33,7 @@ export function traces(output: string, isOwn: (file: string) => boolean): Trace[
     const frame = open ? FRAME.exec(line) : null;
     if (!frame || !isOwn(frame[1]!)) continue;
     found.push({ file: frame[1]!, line: Number(frame[2]), message });
-    if (found.length === MOST) break;
+    if (found.length === MAX_GOROUTINES) break;
     open = false;
   }
   return found;

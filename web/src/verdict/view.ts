@@ -179,10 +179,10 @@ function failureList(v: Verdict, lines: Lines): HTMLElement | null {
 }
 
 function failureParts(f: Failure, lines: Lines): HTMLElement[] {
-  const said = el("p", {}, lines.link(f.file, f.line), " ", f.message);
-  if (f.fields.length === 0) return [said];
+  const message = el("p", {}, lines.link(f.file, f.line), " ", f.message);
+  if (f.fields.length === 0) return [message];
   return [
-    said,
+    message,
     el("dl", {}, ...f.fields.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, el("code", {}, value))])),
   ];
 }
@@ -322,8 +322,8 @@ function reasonParts(a: Allocation, lines: Lines): HTMLElement[] {
   for (const reason of a.reasons) {
     // If there is only one reason, the words of the allocation are the same.
     if (a.reasons.length > 1 && reason.why !== "") parts.push(el("p", { class: "ots-reason" }, reason.why));
-    const told = reason.flow.filter((s) => s.message !== "");
-    if (told.length > 0) parts.push(flowList(told, lines));
+    const steps = reason.flow.filter((s) => s.message !== "");
+    if (steps.length > 0) parts.push(flowList(steps, lines));
   }
   return parts;
 }

@@ -20,7 +20,7 @@ export interface Change {
 }
 
 /** The most bytes of a request that the browser sends although the reader has left the page. */
-const MOST_KEPT_ALIVE = 60_000;
+const MAX_KEPT_ALIVE = 60_000;
 
 /** The requests. They reject with an error whose message is for the reader. */
 export interface Api {
@@ -47,7 +47,7 @@ export const serverApi: Api = {
   async save(exercise, change, tag) {
     const body = JSON.stringify(change);
     const headers = { "Content-Type": "application/json", "If-Match": tag };
-    const request = { method: "PUT", headers, body, keepalive: body.length < MOST_KEPT_ALIVE };
+    const request = { method: "PUT", headers, body, keepalive: body.length < MAX_KEPT_ALIVE };
     const reply = await ask(`/${exercise}`, request);
     return { ...(await copyIn(reply)), stored: reply.ok };
   },

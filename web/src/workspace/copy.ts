@@ -38,7 +38,7 @@ export class Copy {
   readonly #progress: WorkspaceProgress;
   #disk: Tagged<WorkspaceCopy> | null = null;
   /** The asides of which the editor was told, while the workspace has one of them; "" otherwise. */
-  #told = "";
+  #announced = "";
 
   constructor(data: ExerciseData, progress: WorkspaceProgress, { store, api, announce }: Surroundings) {
     this.#data = data;
@@ -93,7 +93,7 @@ export class Copy {
     const theirs = this.#texts(this.#disk!.value.files, this.#common);
     if (sameFiles(mine, theirs)) {
       this.#common = theirs;
-      this.#told = "";
+      this.#announced = "";
       return this.#shownMore(saved) ? null : this.#standing("same");
     }
     const asides = saved.asides ?? [];
@@ -108,7 +108,7 @@ export class Copy {
       return this.#standing("same");
     }
     // If the workspace had another text to choose before, the reader has replaced that there.
-    const others = asides.filter((files) => this.#told === "" || !sameFiles(files, this.#common));
+    const others = asides.filter((files) => this.#announced === "" || !sameFiles(files, this.#common));
     saved.asides = mergeAsides(others, [], [theirs]);
     this.#save(saved);
     this.#common = theirs;
@@ -136,8 +136,8 @@ export class Copy {
   /** Tells the editor, once, that there is another text to choose. */
   #tell(asides: readonly Files[]): void {
     const text = JSON.stringify(asides);
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#announced) return;
+    this.#announced = text;
     this.#announce(this.exercise);
   }
 
@@ -158,7 +158,7 @@ export class Copy {
     this.#disk = disk;
     if (!stored) return this.#compare();
     this.#common = files;
-    this.#told = "";
+    this.#announced = "";
     this.#progress.shown(this.exercise, hints, spoiled);
     return this.#standing("same");
   }

@@ -100,7 +100,7 @@ describe("the site without a network", () => {
 
   async function kept(path = ""): Promise<Page> {
     const page = await open(path);
-    assert.deepEqual(await keep(page), { kept: true, fetched: true });
+    assert.deepEqual(await keep(page), { stored: true, fetched: true });
     return page;
   }
 
@@ -140,8 +140,8 @@ describe("the site without a network", () => {
     host.folder = tree;
     const page = await open("");
     const total = await page.evaluate(() => offline.pagesSize());
-    assert.deepEqual(await keep(page), { kept: true, fetched: true });
-    assert.deepEqual(await keep(page), { kept: true, fetched: false });
+    assert.deepEqual(await keep(page), { stored: true, fetched: true });
+    assert.deepEqual(await keep(page), { stored: true, fetched: false });
     const files = await cached(page);
     const bytes = await page.evaluate(async () => {
       const cache = await caches.open((await caches.keys())[0]!);
@@ -278,13 +278,13 @@ describe("the site without a network", () => {
     const page = await open(EXERCISE);
     host.left = 60;
     const keeping = await keep(page);
-    assert.match(keeping.kept ? "" : keeping.why, /connection was lost/);
+    assert.match(keeping.stored ? "" : keeping.why, /connection was lost/);
     assert.equal(await page.evaluate(() => offline.siteKept()), false);
     const have = (await cached(page)).length;
     assert.ok(have >= 40, `${have} files are there`);
     host.left = Infinity;
     const before = host.asked.length;
-    assert.equal((await keep(page)).kept, true);
+    assert.equal((await keep(page)).stored, true);
     const all = (await cached(page)).length;
     assert.ok(
       host.asked.length - before <= all - have + 5,
@@ -299,7 +299,7 @@ describe("the site without a network", () => {
     await writeFile(join(mixed, "sw.js"), sw);
     host.folder = mixed;
     const keeping = await keep(page);
-    assert.match(keeping.kept ? "" : keeping.why, /site changed/);
+    assert.match(keeping.stored ? "" : keeping.why, /site changed/);
   });
 
   test("full storage is reported", async () => {
@@ -307,7 +307,7 @@ describe("the site without a network", () => {
     const session = await context.newCDPSession(page);
     await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(host.url).origin, quotaSize: 1_000_000 });
     const keeping = await keep(page);
-    assert.match(keeping.kept ? "" : keeping.why, /storage is full: the pages take \d+ MB/);
+    assert.match(keeping.stored ? "" : keeping.why, /storage is full: the pages take \d+ MB/);
     await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(host.url).origin });
   });
 
@@ -319,14 +319,14 @@ describe("the site without a network", () => {
     await page.goto("http://classroom.invalid/");
     await page.evaluate(script);
     const insecure = await keep(page);
-    assert.match(insecure.kept ? "" : insecure.why, /https/);
+    assert.match(insecure.stored ? "" : insecure.why, /https/);
     assert.equal(await page.evaluate(() => offline.siteKept()), false);
 
     const bare = await version("bare", async () => {});
     await rm(join(bare, "sw.js"));
     host.folder = bare;
     const without = await keep(await open(""));
-    assert.match(without.kept ? "" : without.why, /cannot be kept/);
+    assert.match(without.stored ? "" : without.why, /cannot be kept/);
   });
 
   test("files that the browser removed are stored again, and other caches stay", async () => {
@@ -339,10 +339,10 @@ describe("the site without a network", () => {
     assert.equal(await page.evaluate(() => offline.siteKept()), false);
     host.left = 60;
     const cut = await keep(page);
-    assert.match(cut.kept ? "" : cut.why, /connection was lost/);
+    assert.match(cut.stored ? "" : cut.why, /connection was lost/);
     assert.equal(await page.evaluate(() => offline.siteKept()), false, "not all is there");
     host.left = Infinity;
-    assert.equal((await keep(page)).kept, true);
+    assert.equal((await keep(page)).stored, true);
     host.cut();
     await page.goto(host.url + CHAPTER);
     await page.locator("main h1").first().waitFor();

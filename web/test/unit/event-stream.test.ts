@@ -35,9 +35,9 @@ function body(chunks: Uint8Array[], canceled = () => {}): ReadableStream<Uint8Ar
   });
 }
 
-async function all(stream: ReadableStream<Uint8Array>, most?: number): Promise<ServerEvent[]> {
+async function all(stream: ReadableStream<Uint8Array>, max?: number): Promise<ServerEvent[]> {
   const events: ServerEvent[] = [];
-  for await (const event of serverEvents(stream, most)) events.push(event);
+  for await (const event of serverEvents(stream, max)) events.push(event);
   return events;
 }
 

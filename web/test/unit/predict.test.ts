@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MOST, MOST_BYTES, readNumber, readPrediction, readQuestion } from "../../src/predict/data.ts";
+import { MAX_ALLOCS, MAX_BYTES, readNumber, readPrediction, readQuestion } from "../../src/predict/data.ts";
 import { agreement, goName, readOut, since } from "../../src/predict/words.ts";
 import { QUESTION, UNTIMED, WITH_BYTES } from "../stand-in/blocks.ts";
 
@@ -35,10 +35,10 @@ test("a whole number from 0 to 999 can be committed", () => {
     ["1e2", null],
     ["two", null],
   ] as const) {
-    assert.equal(readNumber(typed, MOST), want, JSON.stringify(typed));
+    assert.equal(readNumber(typed, MAX_ALLOCS), want, JSON.stringify(typed));
   }
-  assert.equal(readNumber("99999", MOST_BYTES), 99_999);
-  assert.equal(readNumber("100000", MOST_BYTES), null);
+  assert.equal(readNumber("99999", MAX_BYTES), 99_999);
+  assert.equal(readNumber("100000", MAX_BYTES), null);
 });
 
 test("a stored prediction is read unchanged", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { isTime, reach, readSaved, type Reached, type Saved } from "../../src/exercise/saved.ts";
+import { isTime, mergeReached, readSaved, type Reached, type Saved } from "../../src/exercise/saved.ts";
 import { readAnswers, readProgress, writeProgress, WrongFile, type State } from "../../src/progress/file.ts";
 import { ProgressStore } from "../../src/progress/progress-store.ts";
 import { Store } from "../../src/store.ts";
@@ -121,7 +121,7 @@ test("the earlier pass says whether the solution was shown before it", () => {
     [late, { ...early, spoiled }, true],
   ] as const) {
     const merged: Reached = { ...mine };
-    reach(merged, other);
+    mergeReached(merged, other);
     assert.equal(merged.spoiled, want, JSON.stringify([mine, other]));
   }
 });
@@ -241,11 +241,11 @@ test("exactly the times that Go reads are accepted", () => {
 
 test("progress never goes back", () => {
   const mine = { hints: 2, passed: true, passedAt: "2026-03-01T10:00:00Z" };
-  reach(mine, { hints: 1, passed: false });
-  reach(mine, { hints: 0, passed: true, passedAt: "2026-03-01T10:00:01Z" });
+  mergeReached(mine, { hints: 1, passed: false });
+  mergeReached(mine, { hints: 0, passed: true, passedAt: "2026-03-01T10:00:01Z" });
   assert.deepEqual(mine, { hints: 2, passed: true, passedAt: "2026-03-01T10:00:00Z" });
   const old = { hints: 0, passed: true };
-  reach(old, mine);
+  mergeReached(old, mine);
   assert.deepEqual(old, mine);
 });
 

@@ -17,6 +17,6 @@ test("widths are kept, unless they leave no room for the code or are something e
 });
 
 test("the ranges of two panes leave room for the code", () => {
-  const [, most] = rangeOf("task", { task: 20, verdict: 40, side: 42 });
-  assert.equal(most, 30);
+  const [, max] = rangeOf("task", { task: 20, verdict: 40, side: 42 });
+  assert.equal(max, 30);
 });

@@ -139,7 +139,7 @@ func (s *search) withoutInterface(h *heapType) {
 	file := s.file(h.pop)
 	name, imports := s.importing(file, "container/heap")
 	element, more := s.typeName(file, elem)
-	of := h.named.Obj().Name()
+	typeName := h.named.Obj().Name()
 	recv := h.pop.Recv.List[0].Names[0].Name
 	value := "x"
 	if recv == value {
@@ -152,8 +152,8 @@ func (s *search) withoutInterface(h *heapType) {
 		"\n// %s does what %s.Pop does, without an interface around the element.\n"+
 		"func (%s *%s) %s() %s {\n\tlast := len(*%s) - 1\n\t%s.Swap(0, last)\n\t%s := (*%s)[last]\n"+
 		"\tclear((*%s)[last:])\n\t*%s = (*%s)[:last]\n\tif last > 0 {\n\t\t%s.Fix(%s, 0)\n\t}\n\treturn %s\n}",
-		push, name, value, recv, of, push, value, element, recv, recv, value, name, recv, recv,
-		pop, name, recv, of, pop, element, recv, recv, value, recv, recv, recv, recv, name, recv, value)
+		push, name, value, recv, typeName, push, value, element, recv, recv, value, name, recv, recv,
+		pop, name, recv, typeName, pop, element, recv, recv, value, recv, recv, recv, recv, name, recv, value)
 	edits = append(append(append(edits, imports...), more...), edit(h.pop.End(), h.pop.End(), text))
 	s.propose(h.pop, fmt.Sprintf("move each %s without the interface of %s.Push and %s.Pop", element, name, name),
 		append(places, h.push.Pos(), h.push.Body.Pos()), edits...)

@@ -5,13 +5,13 @@ import { HEAD } from "./output.ts";
 import type { FromProgram, SandboxLimits, SandboxStop } from "./protocol.ts";
 
 /** More messages than any run within its limits sends. */
-const MOST_MESSAGES = 50_000;
+const MAX_MESSAGES = 50_000;
 
 const STOPS: readonly unknown[] = ["time", "output", "deep", "loading"] satisfies SandboxStop[];
 
 /** Validates the messages of one run. */
 export class MessageValidator {
-  #messages = MOST_MESSAGES;
+  #messages = MAX_MESSAGES;
   /** Bytes that may still come. */
   #output: number;
   #report: number;
@@ -52,7 +52,7 @@ export class MessageValidator {
   }
 }
 
-/** Returns the number of bytes that a view keeps in memory: those of its whole buffer. */
+/** Returns the number of bytes that a view keeps in memory, which is the size of its whole buffer. */
 function retained({ buffer }: Uint8Array): number {
   return buffer.byteLength;
 }
