@@ -34,12 +34,21 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 		joined.Partner, answer.Partner, seats = &partner, &keyAnswer{partner.ID, key}, 2
 	}
 	err = errNoRoom
+	release := func() {}
 	if room.ValidCode(c.code) {
-		err = s.view(c.code, func(r *room.Room) error {
-			if r.Ended {
+		err = s.view(c.code, func(view *room.Room) error {
+			reserved := "seats of " + c.code
+			if view.Ended {
 				return errEnded
 			}
-			return full(r, seats)
+			if err := full(view, s.reserved[reserved]+seats); err != nil {
+				return err
+			}
+			if !s.joins.Allow(s.Client(r)) {
+				return errJoins
+			}
+			release = s.reserve(seats, reserved)
+			return nil
 		})
 	}
 	if err == errNoRoom {
@@ -48,10 +57,9 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 	if err != nil {
 		return err
 	}
-	if !s.joins.Allow(s.Client(r)) {
-		return errJoins
-	}
-	if err := s.append(r.Context(), c.code, "joined/"+person.ID, store.Record{Event: joined}); err != nil {
+	err = s.append(r.Context(), c.code, "joined/"+person.ID, store.Record{Event: joined})
+	release()
+	if err != nil {
 		return err
 	}
 	giveSeat(w, c.code, token, s.Secure(r))

@@ -220,7 +220,7 @@ func unmergeable(r *room.Room, e room.Event) error {
 	return nil
 }
 
-// full returns a refusal if a room cannot have more participants.
+// full returns a refusal if a room cannot have so many more participants.
 func full(r *room.Room, more int) error {
 	if n := r.Joiners(); n+more > room.MaxParticipants {
 		return request.Refuse(http.StatusConflict, fmt.Sprintf("the room is full: it has %d participants", n))

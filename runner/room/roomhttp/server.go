@@ -48,9 +48,11 @@ type Server struct {
 	changed chan struct{} // closed and replaced when an event was applied
 	ready   chan struct{} // closed when the events that the journal had at the start are applied
 
+	reserved map[string]int // what is being stored, and not yet in rooms; see reserve
+
 	guesses clients.Rates       // by client: requests with a wrong code or token
 	joins   clients.Rates       // by client: participants who joined
-	notes   clients.Rates       // by participant: checks and raised hands
+	notes   clients.Rates       // by participant: checks, submissions and raised hands
 	streams map[string]int      // by participant, "" for the instructor: open streams of events
 	present map[string]presence // by participant
 
@@ -71,8 +73,8 @@ const (
 	joinInterval = 5 * time.Second
 )
 
-// Checks and raised hands of a participant: far more than somebody makes by hand. Their rate is bounded because events
-// are kept as long as the room is.
+// Checks, submissions and raised hands of a participant: far more than somebody makes by hand. Their rate is bounded
+// because events are kept as long as the room is.
 const (
 	noteBurst    = 30
 	noteInterval = time.Second
@@ -88,7 +90,8 @@ func New(o Options) *Server {
 	}
 	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)),
 		helper: room.Hash(room.HelperToken(o.Instructor)), rooms: map[string]*room.Room{},
-		changed: make(chan struct{}), guesses: clients.Rates{Interval: guessInterval, Burst: guessBurst},
+		reserved: map[string]int{}, changed: make(chan struct{}),
+		guesses: clients.Rates{Interval: guessInterval, Burst: guessBurst},
 		joins:   clients.Rates{Interval: joinInterval, Burst: joinBurst},
 		notes:   clients.Rates{Interval: noteInterval, Burst: noteBurst},
 		streams: map[string]int{}, present: map[string]presence{}, ready: make(chan struct{}), stopping: make(chan struct{})}

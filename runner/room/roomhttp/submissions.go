@@ -24,6 +24,9 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 	if len(body.Check) > maxKey {
 		return request.Bad("the ID of the check has more than %d bytes", maxKey)
 	}
+	if !s.notes.Allow(c.participant) {
+		return errTooFast
+	}
 	if err := s.Validate(body.Exercise, body.Files); err != nil {
 		return err
 	}
@@ -31,13 +34,16 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 	now := s.Now()
 	submitted := room.Event{Kind: room.Submitted, Participant: c.participant, Exercise: body.Exercise, Submission: id,
 		Check: body.Check}
-	known := false
+	known, release := false, func() {}
 	if err := s.view(c.code, func(r *room.Room) error {
 		if known = r.Submissions[id] != nil; known {
 			return nil
 		}
 		submitted.Late = !r.Deadline.IsZero() && now.After(r.Deadline)
 		refused := has(r, body.Exercise)
+		// What one of a pair hands in is in the work of both.
+		seat := "submissions of " + r.People(r.Participants[c.participant])[0].ID
+		each := seat + " for " + body.Exercise
 		switch {
 		case !r.TakesSubmissions(now):
 			return errEnded
@@ -45,19 +51,21 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 			return refused
 		case r.Closed[body.Exercise]:
 			return request.Refuse(http.StatusConflict, "the instructor has closed this exercise")
-		case len(r.ByParticipant(c.participant, body.Exercise)) >= room.MaxSubmissions:
+		case len(r.ByParticipant(c.participant, body.Exercise))+s.reserved[each] >= room.MaxSubmissions:
 			return request.Refuse(http.StatusConflict, fmt.Sprintf(
 				"this exercise was handed in %d times, which is the most that a room keeps", room.MaxSubmissions))
-		case r.Queued(c.participant) >= maxQueued:
+		case r.Queued(c.participant)+s.reserved[seat] >= maxQueued:
 			return request.Refuse(http.StatusTooManyRequests,
 				"your last submissions are still being graded: wait for them")
 		}
+		release = s.reserve(1, seat, each)
 		return nil
 	}); err != nil {
 		return err
 	}
 	if !known {
 		err := s.append(r.Context(), c.code, "submitted/"+id, store.Record{Event: submitted, Files: body.Files})
+		release()
 		if err != nil {
 			return err
 		}
