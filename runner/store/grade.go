@@ -41,8 +41,9 @@ type Graded struct {
 }
 
 // Grade takes submissions and stores what grade returns of them, until ctx is done. It calls grade for up to atOnce
-// participants at the same time, and for one submission of each; see turns. Several calls, also in several processes,
-// share the submissions. An error of grade is a fault of the server's, never the participant's: another worker gets the
+// participants at the same time, and for one submission of each; see turns. Those whose grading takes long are not
+// counted, as long as there are at most OvertimeFactor*atOnce in all. Several calls, also in several processes, share
+// the submissions. An error of grade is a fault of the server's, never the participant's: another worker gets the
 // submission, and after the third time it is marked as failed, which the instructor sees and can have graded again.
 func (j *Journal) Grade(
 	ctx context.Context, atOnce int, grade func(context.Context, Task) (Graded, error),
@@ -54,6 +55,7 @@ func (j *Journal) Grade(
 				"error", err)
 		}
 	})
+	q.alone = j.alone
 	defer q.wait()
 	for {
 		err := j.take(ctx, q)
