@@ -131,3 +131,27 @@ func TestCanvas(t *testing.T) {
 		t.Errorf("who handed in nothing has %q", row[item])
 	}
 }
+
+// TestSeparators joins with names and identifiers that have what separates cells in some spreadsheets. No format of the
+// gradebook contains it, so that a line has as many cells as its heading.
+func TestSeparators(t *testing.T) {
+	join := func(id, name string) Event {
+		return Event{Kind: Joined, Participant: id, Name: name, Identifier: name}
+	}
+	r := roomOf(created, join("1", "x;=1+1;y"), join("2", "Eve;;;1"), join("3", "x\t=1"), join("4", `a";"=1`))
+	texts := map[string]*bytes.Buffer{"csv": {}}
+	if err := WriteCSV(texts["csv"], r.Gradebook()); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range TableFormats() {
+		texts[string(format)] = &bytes.Buffer{}
+		if err := WriteTable(texts[string(format)], format, r, func(string) string { return "Sizes; known" }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for format, text := range texts {
+		if strings.ContainsAny(text.String(), ";\t") || strings.Count(text.String(), "\n") < 5 {
+			t.Errorf("%s has\n%s", format, text)
+		}
+	}
+}
