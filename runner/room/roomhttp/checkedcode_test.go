@@ -295,3 +295,29 @@ func TestCodeOfSeats(t *testing.T) {
 	c.do(200, "PATCH", at, instructor, fmt.Sprintf(`{"merge":{"participant":%q,"into":%q}}`, from, into))
 	shown("Chi", "package home")
 }
+
+// TestCodeOfParted has one of a pair check, part, and check again. The other one's row never has the new code.
+func TestCodeOfParted(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.openSeeing()
+	at := "/api/rooms/" + code
+	pair := c.do(201, "POST", at+"/join", "", `{"name":"Ada","partner":{"name":"Ben"}}`)
+	ada, ben := pair["token"].(string), pair["partner"].(map[string]any)["token"].(string)
+	c.do(204, "POST", at+"/progress", ben, checked("package both"))
+	c.do(200, "POST", at+"/part", ben, "")
+	path, participant, id := c.codeOf(code, "Ada")
+	if v := c.do(200, "GET", path, instructor, ""); v["files"].(map[string]any)["stream.go"] != "package both" {
+		t.Errorf("parted, the code of Ada is %v", v)
+	}
+	c.do(204, "POST", at+"/progress", ben, strings.Replace(checked("package ben"), "c1", "c2", 1))
+	c.do(409, "GET", path, instructor, "")
+	_, _, bens := c.codeOf(code, "Ben")
+	for _, other := range []string{id, bens} {
+		c.do(409, "PUT", at+"/projected", instructor,
+			fmt.Sprintf(`{"participant":%q,"exercise":"exercise6","code":%q}`, participant, other))
+	}
+	c.do(204, "POST", at+"/progress", ada, strings.Replace(checked("package ada"), "c1", "c3", 1))
+	if v := c.do(200, "GET", path, instructor, ""); v["files"].(map[string]any)["stream.go"] != "package ada" {
+		t.Errorf("checked again, the code of Ada is %v", v)
+	}
+}
