@@ -38,6 +38,7 @@ type Room struct {
 	Deadline  time.Time       // later submissions are marked; zero if there is none
 	Ended     bool
 	EndedAt   time.Time // if it has ended
+	Deleted   bool      // whether it was deleted; see Exists
 	Shared    []string  // submissions that the instructor showed to the room
 	SeesCode  bool      // whether the instructor sees the code of each participant's last check
 	Projected *Code     // what the instructor projects without its name, or nil
@@ -51,6 +52,8 @@ type Room struct {
 
 	Sequence uint64    // the journal's number of the last event that was applied
 	Time     time.Time // the latest time of an event
+
+	opened bool // whether an event has said which exercises there are; see salvage
 }
 
 // A Participant is somebody who joined a room.
@@ -156,9 +159,11 @@ func (r *Room) Apply(sequence uint64, e Event) {
 	r.Renumbered = r.Renumbered || e.Numbering != Numbering
 	e = e.Renumbered()
 	e.Time = r.at(e.Time)
+	r.salvage(e)
 	switch e.Kind {
 	case Created:
 		r.Title, r.Exercises, r.Deadline, r.SeesCode = e.Title, e.Exercises, e.Deadline, e.SeesCode
+		r.opened, r.Deleted = true, false
 	case Opened:
 		delete(r.Closed, e.Exercise)
 	case Closed:
@@ -177,7 +182,7 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		r.Ended, r.EndedAt = false, time.Time{}
 	case Deleted:
 		empty := New(r.Code)
-		empty.Sequence, empty.Time = r.Sequence, r.Time
+		empty.Sequence, empty.Time, empty.Deleted = r.Sequence, r.Time, true
 		*r = *empty
 	case Joined:
 		r.join(e)

@@ -206,7 +206,7 @@ func (r *Room) assign(exercises []string) {
 	if len(exercises) == 0 {
 		return // a room has exercises
 	}
-	r.Exercises = exercises
+	r.Exercises, r.opened = exercises, true
 	for _, p := range r.Participants {
 		if !slices.Contains(exercises, p.Hand) {
 			p.Hand = ""

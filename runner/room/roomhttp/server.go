@@ -172,5 +172,4 @@ func (s *Server) view(code string, f func(*room.Room) error) error {
 	return f(r)
 }
 
-// exists reports whether there is such a room. One that was deleted has no exercises, whatever events came after that.
-func exists(r *room.Room) bool { return r != nil && len(r.Exercises) > 0 }
+func exists(r *room.Room) bool { return r != nil && r.Exists() }
