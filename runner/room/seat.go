@@ -194,7 +194,11 @@ func (r *Room) preview(e Event) {
 				delete(r.Submissions, id)
 			}
 		}
-		oldest.Removed, oldest.Work = true, map[string]*Work{}
+		r.Shared = slices.DeleteFunc(slices.Clone(r.Shared), func(id string) bool { return r.Submissions[id] == nil })
+		if r.Projected != nil && r.Projected.Participant == oldest.ID {
+			r.Projected = nil
+		}
+		oldest.Removed, oldest.Hand, oldest.Work = true, "", map[string]*Work{}
 	}
 	r.Participants[e.Participant] = &Participant{ID: e.Participant, Name: e.Name, TokenHash: e.TokenHash,
 		Joined: e.Time, Seat: Seat{Preview: true}, Work: map[string]*Work{}}

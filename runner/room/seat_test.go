@@ -159,7 +159,10 @@ func TestPreview(t *testing.T) {
 	preview := func(id string) Event {
 		return Event{Kind: Joined, Participant: id, Name: "Ada", TokenHash: Hash(id), Preview: true}
 	}
-	r := roomOf(created, preview("p0"), at("p0", "exercise6", "a"), graded("a", 0, 1), join("1", "Ada"))
+	seeing := created
+	seeing.SeesCode = true
+	r := roomOf(seeing, preview("p0"), at("p0", "exercise6", "a"), graded("a", 0, 1), join("1", "Ada"),
+		Event{Kind: Shared, Submission: "a"}, Event{Kind: Projected, Participant: "p0", Exercise: "exercise6", Code: "c"})
 	if got := names(r); !slices.Equal(got, []string{"Ada"}) || len(r.RemovedParticipants()) != 0 {
 		t.Errorf("the grid has %q", got)
 	}
@@ -171,8 +174,10 @@ func TestPreview(t *testing.T) {
 		e.Time, e.Numbering = r.Time.Add(time.Second), Numbering
 		r.Apply(r.Sequence+1, e)
 	}
-	if opens(r, "p0") != "" || opens(r, "p1") != "p1" || len(r.Submissions) != 0 || r.Joiners() != 1 {
-		t.Errorf("%d participants, %d submissions", len(r.Participants), len(r.Submissions))
+	if opens(r, "p0") != "" || opens(r, "p1") != "p1" || len(r.Submissions) != 0 || r.Joiners() != 1 ||
+		len(r.Shared) != 0 || r.Projected != nil {
+		t.Errorf("%d participants, %d submissions, shared %q, projected %v", len(r.Participants), len(r.Submissions),
+			r.Shared, r.Projected)
 	}
 }
 

@@ -113,6 +113,9 @@ func (s *Server) newKey(w http.ResponseWriter, r *http.Request, c caller) error 
 
 // preview gives the instructor a seat to try the room with.
 func (s *Server) preview(w http.ResponseWriter, r *http.Request, c caller) error {
+	if !s.notes.Allow(instructorOf(c.code)) {
+		return errTooFast
+	}
 	if err := s.view(c.code, func(r *room.Room) error {
 		if r.Ended {
 			return errEnded

@@ -230,6 +230,41 @@ func TestPreview(t *testing.T) {
 	c.do(410, "POST", at+"/preview", instructor, "")
 }
 
+// TestPreviewShared shares what was handed in at a preview seat, and opens previews until that seat is gone. Everybody
+// can still see the room.
+func TestPreviewShared(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	at := "/api/rooms/" + code
+	ada := c.join(code, "Ada")
+	preview := c.do(201, "POST", at+"/preview", instructor, "")["token"].(string)
+	id := c.handIn(code, preview, "exercise6")
+	c.do(200, "PATCH", at, instructor, `{"share":"`+id+`"}`)
+	c.do(200, "GET", at+"/submissions/"+id, ada, "")
+	for range room.MaxPreviews {
+		c.do(201, "POST", at+"/preview", instructor, "")
+	}
+	for _, token := range []string{instructor, ada} {
+		if v := c.do(200, "GET", at, token, ""); v["shared"] != nil {
+			t.Errorf("shared: %v", v["shared"])
+		}
+	}
+	c.do(404, "GET", at+"/submissions/"+id, ada, "")
+	c.do(403, "GET", at, preview, "")
+}
+
+// TestPreviewRate opens previews without end, each of which is stored.
+func TestPreviewRate(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	at := "/api/rooms/" + c.open() + "/preview"
+	for range 4 * noteBurst {
+		if status, _ := c.try("POST", at, instructor, "", nil); status == http.StatusTooManyRequests {
+			return
+		}
+	}
+	t.Error("nothing bounds how many previews are opened")
+}
+
 // TestAssign changes the exercises and the title of an open room.
 func TestAssign(t *testing.T) {
 	c, _ := start(t, t.TempDir())

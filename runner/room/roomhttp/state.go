@@ -100,6 +100,9 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	}
 	for _, id := range r.Shared {
 		shared := r.Submissions[id]
+		if shared == nil {
+			continue // of a preview that is gone
+		}
 		v.Shared = append(v.Shared, sharedView{id, shared.Exercise, shared.Grade != nil && shared.Grade.Pass})
 	}
 	for _, id := range r.Exercises {
