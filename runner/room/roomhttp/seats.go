@@ -41,6 +41,8 @@ type personView struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
 	Identifier string `json:"identifier,omitempty"` // for the instructor
+	// Ambiguous reports that somebody else has the same identifier; for the instructor.
+	Ambiguous bool `json:"ambiguous,omitempty"`
 }
 
 // clean returns the name and the identifier as they are stored, or the refusal.
@@ -79,12 +81,12 @@ func (c caller) seated(r *room.Room) (caller, bool) {
 	return c, true
 }
 
-// people returns the persons at a participant's seat, as the caller sees them.
-func people(r *room.Room, p *room.Participant, c caller) (all []personView) {
+// people returns the persons at a participant's seat, as the caller sees them. ambiguous is r.Ambiguous.
+func people(r *room.Room, p *room.Participant, c caller, ambiguous map[string]bool) (all []personView) {
 	for _, person := range r.People(p) {
 		view := personView{ID: person.ID, Name: person.Name}
 		if c.instructor {
-			view.Identifier = person.Identifier
+			view.Identifier, view.Ambiguous = person.Identifier, ambiguous[person.ID]
 		}
 		all = append(all, view)
 	}

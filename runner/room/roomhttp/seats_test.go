@@ -62,6 +62,12 @@ func TestIdentifier(t *testing.T) {
 		c.do(403, "GET", at+"/"+file, helper, "")
 		c.do(403, "GET", at+"/"+file, ada, "")
 	}
+	c.do(201, "POST", at+"/join", "", `{"name":"Eve","identifier":"ADA@example.edu"}`)
+	for token, want := range map[string]int{instructor: 2, helper: 0, ada: 0} {
+		if text := c.fetch(at, token); strings.Count(text, `"ambiguous":true`) != want {
+			t.Errorf("somebody else has the same identifier, which is told in %s", text)
+		}
+	}
 	for _, identifier := range []string{strings.Repeat("a", room.MaxIdentifier+1), `\u200b`} {
 		c.do(400, "POST", at+"/join", "", `{"name":"Ben","identifier":"`+identifier+`"}`)
 	}

@@ -112,12 +112,14 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	}
 	v.viewQuestions(r, c)
 	rows := []*room.Participant{}
+	var ambiguous map[string]bool
 	if c.seesAll() {
 		sites := s.Sites()
 		v.Sites = sitesView{sites.Others, sites.Public, sites.Local}
 		v.ReadOnly, v.Helps, v.Projected = s.Journal.ReadOnly(), c.helper, projectedOf(r)
 		if c.instructor {
 			v.HelperToken = room.HelperToken(s.Instructor)
+			ambiguous = r.Ambiguous()
 		}
 		v.Presence = !s.Cluster
 		rows = r.Present()
@@ -128,7 +130,7 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 		rows, v.Preview = append(rows, p), p.Preview
 	}
 	for _, p := range rows {
-		row := participantView{ID: p.ID, Name: r.SeatName(p), People: people(r, p, c), Hand: p.Hand,
+		row := participantView{ID: p.ID, Name: r.SeatName(p), People: people(r, p, c, ambiguous), Hand: p.Hand,
 			Work: map[string]workView{}, Joined: p.Joined}
 		if v.Presence {
 			row.Connected, row.Left = s.connected(row.People)

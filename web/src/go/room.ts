@@ -42,12 +42,15 @@ export interface PersonView {
   name: string;
   /** For the instructor. */
   identifier: string;
+  /** Ambiguous reports that somebody else has the same identifier; for the instructor. */
+  ambiguous: boolean;
 }
 
 export const PersonView: Shape<PersonView> = {
   id: "",
   name: "",
   identifier: "",
+  ambiguous: false,
 };
 
 /** A workView is what a participant did on one exercise. In Go: roomhttp.workView. */
