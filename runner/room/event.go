@@ -81,6 +81,10 @@ type Event struct {
 	Text  string    `json:"text,omitempty"`
 	Until time.Time `json:"until,omitzero"`
 
+	// Bytes is the size of what is stored beside the event: the files of a submission, the code of a check, or a verdict.
+	// Events of earlier releases lack it.
+	Bytes int `json:"bytes,omitempty"`
+
 	Submission string `json:"submission,omitempty"`
 	Regrade    int    `json:"regrade,omitempty"` // how often grading was started again by the instructor
 	Late       bool   `json:"late,omitempty"`

@@ -22,6 +22,8 @@ const (
 	MaxParticipants = 1000 // participants of a room, including removed ones
 	MaxSubmissions  = 200  // submissions of a participant for an exercise
 	MaxAttempts     = 2000 // checks and submissions of a participant for an exercise
+	MaxHands        = 200  // times that a participant raises a hand
+	MaxBytes        = 16 << 20 // of what is stored of a participant; see Stored
 	MaxRooms        = 1000 // rooms of a server
 )
 
@@ -66,6 +68,8 @@ type Participant struct {
 	Seat
 	Hand   string // the exercise at which the participant raised a hand, or ""
 	Raised time.Time
+	Hands  int              // how often they have raised a hand
+	Bytes  int              // of their submissions and of the first verdict on each; see Stored
 	Work   map[string]*Work // by exercise
 }
 
@@ -79,6 +83,8 @@ type Work struct {
 	Passed   bool      `json:"passed"`         // whether the submission that counts passed
 	Late     bool      `json:"late,omitempty"` // whether it came after the deadline
 	Attempts int       `json:"attempts"`
+	Reports  int       `json:"-"`              // checks that were reported, also those that are no further attempt
+	Size     int       `json:"-"`              // of the code, in bytes
 	Same     int       `json:"same,omitempty"`   // checks in a row that ended at the same failing test; see Work.failed
 	Changed  time.Time `json:"changed,omitzero"` // the time of the last check, submission or opened hint
 	Best     string    `json:"best,omitempty"`   // the ID of the submission that counts, or ""; see Room.Counting
@@ -263,9 +269,11 @@ func (r *Room) applyTo(p *Participant, e Event) {
 	case Hand:
 		if p.Hand = ""; e.Raised {
 			p.Hand, p.Raised = e.Exercise, e.Time
+			p.Hands++
 		}
 	case Checked:
 		w := p.work(e.Exercise)
+		w.Reports++
 		if !r.counted(w, e.Check) {
 			w.Attempts++
 		}
@@ -278,7 +286,7 @@ func (r *Room) applyTo(p *Participant, e Event) {
 			w.Hints = max(w.Hints, hints)
 		}
 		if e.Code != "" {
-			w.Code, w.Coder = e.Code, e.Participant
+			w.Code, w.Coder, w.Size = e.Code, e.Participant, e.Bytes
 		}
 	case Hinted:
 		w := p.work(e.Exercise)
@@ -295,6 +303,7 @@ func (r *Room) applyTo(p *Participant, e Event) {
 			return // it is stored twice
 		}
 		s.For = append(s.For, p.ID)
+		p.Bytes += e.Bytes
 		w := p.work(e.Exercise)
 		if !r.counted(w, e.Check) {
 			w.Attempts++
@@ -320,6 +329,9 @@ func (r *Room) grade(s *Submission, e Event) {
 	s.State, s.Grade, s.Graded, s.Why, s.Regrade = StateGraded, e.Grade, e.Regrade, "", e.Regrade
 	for _, id := range s.For {
 		p := r.Participants[id]
+		if e.Regrade == 0 { // it is not the participant who has it graded again
+			p.Bytes += e.Bytes
+		}
 		if r.recount(p, s.Exercise); s.Grade.Pass {
 			p.lower(s)
 		}
@@ -402,6 +414,19 @@ func byName(a, b *Participant) int {
 func (p *Participant) Submissions() (n int) {
 	for _, w := range p.Work {
 		n += len(w.All)
+	}
+	return n
+}
+
+// eventBytes is what an event takes without what is stored beside it, in bytes and roughly.
+const eventBytes = 512
+
+// Stored returns how many bytes are stored of a participant, roughly: their submissions with the verdicts on them, the
+// code of their last checks, and the reports of all checks. Submissions from before their size was noted count as events.
+func (p *Participant) Stored() int {
+	n := p.Bytes
+	for _, w := range p.Work {
+		n += w.Size + eventBytes*(w.Reports+len(w.All))
 	}
 	return n
 }

@@ -91,6 +91,24 @@ func TestApplyTwice(t *testing.T) {
 	}
 }
 
+// TestReports reports the checks of two submissions in turn. None is another attempt, and each is counted.
+func TestReports(t *testing.T) {
+	events := []Event{created, joined}
+	for _, id := range []string{"a", "b"} {
+		e := submitted(id, false)
+		e.Check = id
+		events = append(events, e)
+	}
+	for range 5 {
+		for _, id := range []string{"a", "b"} {
+			events = append(events, Event{Kind: Checked, Participant: "ada1", Exercise: "exercise6", Check: id})
+		}
+	}
+	if w := roomOf(events...).Participants["ada1"].Work["exercise6"]; w.Attempts != 2 || w.Reports != 10 {
+		t.Errorf("%d attempts, %d reports", w.Attempts, w.Reports)
+	}
+}
+
 // TestRenumbered tests that events from before the exercises were renumbered are applied with today's IDs, among events
 // of today, and that the room says so. Each of exercise24, exercise3 and exercise40 is another exercise's ID now.
 func TestRenumbered(t *testing.T) {

@@ -142,6 +142,7 @@ func (r *Room) part(p *Participant) {
 func (r *Room) merge(p, into *Participant) {
 	r.part(p)
 	p.Merged, p.Hand = into.ID, ""
+	into.Hands, into.Bytes = into.Hands+p.Hands, into.Bytes+p.Bytes
 	into.Identifier = cmp.Or(into.Identifier, p.Identifier)
 	if p.Joined.Before(into.Joined) {
 		into.Joined = p.Joined
@@ -152,7 +153,8 @@ func (r *Room) merge(p, into *Participant) {
 		if from.Changed.After(own.Changed) {
 			*w = *from // the later state, and the sums of both
 		}
-		w.Attempts, w.Hints = own.Attempts+from.Attempts, max(own.Hints, from.Hints)
+		w.Attempts, w.Reports = own.Attempts+from.Attempts, own.Reports+from.Reports
+		w.Hints = max(own.Hints, from.Hints)
 		w.All, w.Best, w.Passed, w.Late = own.All, own.Best, own.Passed, own.Late
 		for _, id := range from.All {
 			s := r.Submissions[id]

@@ -40,6 +40,10 @@ type Graded struct {
 	Grade   room.Grade
 }
 
+func (g *Graded) event() room.Event {
+	return room.Event{Kind: room.Graded, Grade: &g.Grade, Bytes: len(g.Verdict)}
+}
+
 // Grade takes submissions and stores what grade returns of them, until ctx is done. It calls grade for up to atOnce
 // participants at the same time, and for one submission of each; see turns. Those whose grading takes long are not
 // counted, as long as there are at most OvertimeFactor*atOnce in all. Several calls, also in several processes, share
@@ -162,7 +166,7 @@ func (j *Journal) gradeOne(ctx context.Context, t *taken, grade func(context.Con
 	if err == nil {
 		graded, err = j.once(ctx, task, t.delivered, grade)
 	}
-	outcome := room.Event{Kind: room.Graded, Grade: &graded.Grade}
+	outcome := graded.event()
 	switch {
 	case err == nil:
 	case errors.Is(err, errDeleted):

@@ -3,6 +3,7 @@ package roomhttp
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -111,4 +112,127 @@ func (c class) fill(code string, participants int) {
 		}
 		return nil
 	})
+}
+
+// sequence returns the number of the last event of a room.
+func (c class) sequence(code string) (sequence uint64) {
+	c.t.Helper()
+	if err := c.server.view(code, func(r *room.Room) error { sequence = r.Sequence; return nil }); err != nil {
+		c.t.Fatal(err)
+	}
+	return sequence
+}
+
+// TestReportAgain reports a check again and again. It is stored once, and reports are bounded whatever IDs they have.
+func TestReportAgain(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	at := "/api/rooms/" + code + "/progress"
+	ada := c.join(code, "Ada")
+	report := func(want int, check string) {
+		t.Helper()
+		c.do(want, "POST", at, ada, fmt.Sprintf(`{"exercise":"exercise6","stage":"tests","check":%q}`, check))
+	}
+	report(204, "c1")
+	before := c.sequence(code)
+	report(204, "c1")
+	report(204, "c1")
+	if after := c.sequence(code); after != before {
+		t.Errorf("a report that was sent again is event %d, after %d", after, before)
+	}
+	report(204, "c2")
+	c.server.view(code, func(r *room.Room) error {
+		for _, p := range r.Participants {
+			if w := p.Work["exercise6"]; w.Reports != 2 {
+				t.Errorf("%d reports are counted", w.Reports)
+			}
+			p.Work["exercise6"].Reports = room.MaxAttempts
+		}
+		return nil
+	})
+	report(409, "c3")
+}
+
+// TestHands raises a hand more often than a room keeps. A hand that is up can still be lowered.
+func TestHands(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	at := "/api/rooms/" + code + "/hand"
+	ada := c.join(code, "Ada")
+	c.do(200, "POST", at, ada, `{"exercise":"exercise6","raised":true}`)
+	c.server.view(code, func(r *room.Room) error {
+		for _, p := range r.Participants {
+			if p.Hands != 1 {
+				t.Errorf("%d raised hands are counted", p.Hands)
+			}
+			p.Hands = room.MaxHands
+		}
+		return nil
+	})
+	c.do(200, "POST", at, ada, `{"exercise":"exercise6","raised":true}`) // it is up
+	c.do(200, "POST", at, ada, `{"exercise":"exercise6","raised":false}`)
+	c.do(409, "POST", at, ada, `{"exercise":"exercise6","raised":true}`)
+}
+
+// TestBytes hands in until a room keeps no more of a participant: submissions and verdicts count, and so do reports of
+// checks and their code. Others are not affected, and the count is the same after a restart.
+func TestBytes(t *testing.T) {
+	dir := t.TempDir()
+	c, stop := start(t, dir)
+	code := c.openSeeing()
+	at := "/api/rooms/" + code
+	ada, bob := c.join(code, "Ada"), c.join(code, "Bob")
+	stored := func() (n int) {
+		c.server.view(code, func(r *room.Room) error {
+			for _, p := range r.Participants {
+				if p.Name == "Ada" {
+					n = p.Stored()
+				}
+			}
+			return nil
+		})
+		return n
+	}
+	const size = 100_000
+	large := strings.Repeat("x", size)
+	hand := func(token, text string) (status int) {
+		body := fmt.Sprintf(`{"exercise":"exercise6","files":{"stream.go":%q}}`, text)
+		status, _ = c.try("POST", at+"/submissions", token, body, http.Header{"Idempotency-Key": {text[:5]}})
+		return status
+	}
+	if status := hand(ada, "1wrong"+large); status != http.StatusAccepted {
+		t.Fatalf("status %d", status)
+	}
+	verdict := len(`{"pass":false}`)
+	const event = 512 // the submission, and each report
+	c.until(func() bool { return stored() == len(`{"stream.go":""}`)+6+size+verdict+event })
+	c.do(204, "POST", at+"/progress", ada, checked("package a"+large))
+	c.do(204, "POST", at+"/progress", ada, checked("package b"+large)) // in its place
+	want := 2*(len(`{"stream.go":""}`)+size) + 6 + 9 + verdict + 3*event
+	for range 2 {
+		if got := stored(); got != want {
+			t.Errorf("%d bytes are counted, want %d", got, want)
+		}
+		stop()
+		c, stop = start(t, dir)
+	}
+	c.server.view(code, func(r *room.Room) error {
+		for _, p := range r.Participants {
+			if p.Name == "Ada" {
+				p.Bytes = room.MaxBytes
+			}
+		}
+		return nil
+	})
+	if status := hand(ada, "2wrong"); status != http.StatusConflict {
+		t.Errorf("beyond the bound: status %d", status)
+	}
+	if status := hand(ada, "1wrong"+large); status != http.StatusAccepted {
+		t.Errorf("the first one again: status %d", status)
+	}
+	c.do(409, "POST", at+"/progress", ada, checked("package c"))
+	c.do(409, "POST", at+"/progress", ada, `{"exercise":"exercise6","stage":"tests","check":"without"}`)
+	if status := hand(bob, "1right"); status != http.StatusAccepted {
+		t.Errorf("somebody else: status %d", status)
+	}
 }

@@ -68,7 +68,7 @@ func (s *Server) storeCode(ctx context.Context, code string, checked *room.Event
 	if err := s.Validate(checked.Exercise, files); err != nil {
 		return err
 	}
-	checked.Code, checked.Time = room.NewToken(), s.Now()
+	checked.Code, checked.Time, checked.Bytes = room.NewToken(), s.Now(), sizeOf(files)
 	return s.Journal.StoreCode(ctx, code, store.Record{Event: *checked, Files: files})
 }
 

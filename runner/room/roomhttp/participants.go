@@ -90,8 +90,12 @@ func (s *Server) hand(w http.ResponseWriter, r *http.Request, c caller, body han
 	e := room.Event{Kind: room.Hand, Participant: c.participant, Exercise: body.Exercise, Raised: body.Raised}
 	same := false
 	err := s.view(c.code, func(r *room.Room) error {
-		hand := r.Participants[c.participant].Hand
-		same = body.Raised && hand == body.Exercise || !body.Raised && hand == ""
+		p := r.Participants[c.participant]
+		same = body.Raised && p.Hand == body.Exercise || !body.Raised && p.Hand == ""
+		if body.Raised && !same && p.Hands >= room.MaxHands {
+			return request.Refuse(http.StatusConflict, fmt.Sprintf(
+				"you have raised your hand %d times, which is the most that a room keeps: call the instructor", room.MaxHands))
+		}
 		return takes(r, body.Exercise)
 	})
 	if err == nil && !same {
@@ -103,7 +107,8 @@ func (s *Server) hand(w http.ResponseWriter, r *http.Request, c caller, body han
 	return reply(w, http.StatusOK, handAnswer{body.Raised})
 }
 
-// progress notes what a check in a participant's page showed. It is shown in the grid and never graded.
+// progress notes what a check in a participant's page showed. It is shown in the grid and never graded. A report that is
+// sent again is not stored again.
 func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body progressRequest) error {
 	if !s.notes.Allow(c.participant) {
 		return errTooFast
@@ -113,6 +118,7 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body
 	}
 	e := room.Event{Kind: room.Checked, Participant: c.participant, Exercise: body.Exercise, Check: body.Check,
 		Progress: &body.Progress}
+	known := false
 	if err := s.view(c.code, func(r *room.Room) error {
 		if err := takes(r, body.Exercise); err != nil {
 			return err
@@ -120,13 +126,27 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body
 		if len(body.Files) > 0 && !r.SeesCode {
 			return errSeesNoCode
 		}
-		if w := r.Participants[c.participant].Work[body.Exercise]; w != nil && w.Attempts >= room.MaxAttempts {
+		p := r.Participants[c.participant]
+		w := p.Work[body.Exercise]
+		switch {
+		case p.Stored() >= room.MaxBytes:
+			return errBytes
+		case w == nil:
+			return nil
+		}
+		// The page has another ID for each check. By any other use of them, the number of reports is bounded all the same.
+		known = body.Check != "" && w.Check == body.Check
+		if max(w.Attempts, w.Reports) >= room.MaxAttempts {
 			return request.Refuse(http.StatusConflict, fmt.Sprintf(
 				"this exercise was checked %d times, which is the most that a room keeps", room.MaxAttempts))
 		}
 		return nil
 	}); err != nil {
 		return err
+	}
+	if known {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
 	}
 	if len(body.Files) > 0 {
 		if err := s.storeCode(r.Context(), c.code, &e, body.Files); err != nil {

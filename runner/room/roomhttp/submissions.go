@@ -1,6 +1,7 @@
 package roomhttp
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -33,7 +34,7 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 	id := room.SubmissionID(c.code, c.owner, key)
 	now := s.Now()
 	submitted := room.Event{Kind: room.Submitted, Participant: c.participant, Exercise: body.Exercise, Submission: id,
-		Check: body.Check}
+		Check: body.Check, Bytes: sizeOf(body.Files)}
 	known, release := false, func() {}
 	if err := s.view(c.code, func(r *room.Room) error {
 		if known = r.Submissions[id] != nil; known {
@@ -54,6 +55,8 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 		case len(r.ByParticipant(c.participant, body.Exercise))+s.reserved[each] >= room.MaxSubmissions:
 			return request.Refuse(http.StatusConflict, fmt.Sprintf(
 				"this exercise was handed in %d times, which is the most that a room keeps", room.MaxSubmissions))
+		case r.Participants[c.participant].Stored() >= room.MaxBytes:
+			return errBytes
 		case r.Queued(c.participant)+s.reserved[seat] >= maxQueued:
 			return request.Refuse(http.StatusTooManyRequests,
 				"your last submissions are still being graded: wait for them")
@@ -80,6 +83,16 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 			"something else was handed in with this Idempotency-Key: send each solution with a key of its own")
 	}
 	return reply(w, http.StatusAccepted, submitAnswer{id})
+}
+
+// errBytes refuses files of a participant who has sent very many already.
+var errBytes = request.Refuse(http.StatusConflict, fmt.Sprintf(
+	"what you sent to this room takes %d MiB, which is the most that a room keeps of a participant", room.MaxBytes>>20))
+
+// sizeOf returns how many bytes files take in the journal.
+func sizeOf(files map[string]string) int {
+	text, _ := json.Marshal(files) // which is always possible
+	return len(text)
 }
 
 // submission answers with the state of a submission, to the participant who handed it in and to the instructor, and to
