@@ -67,6 +67,9 @@ type Event struct {
 	// Identifier is an e-mail address or a number by which a school's system knows the person; or "".
 	Identifier string  `json:"identifier,omitempty"`
 	Partner    *Person `json:"partner,omitempty"` // the second person at the seat
+	// Alike reports that the name is told from others by what it looks like. In events of earlier releases, names are the
+	// same only if they have the same characters but for capitals.
+	Alike      bool    `json:"alike,omitempty"`
 	Preview    bool    `json:"preview,omitempty"` // whether the seat is the instructor's, to try the room
 	Into       string  `json:"into,omitempty"`    // ID of a participant
 

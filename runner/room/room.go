@@ -227,31 +227,36 @@ func (r *Room) join(e Event) {
 		r.preview(e)
 		return
 	}
-	p := r.add(Person{e.Participant, e.Name, e.Identifier, e.TokenHash}, e.Time)
+	p := r.add(Person{e.Participant, e.Name, e.Identifier, e.TokenHash}, e)
 	if e.Partner != nil && r.Participants[e.Partner.ID] == nil {
-		second := r.add(*e.Partner, e.Time)
+		second := r.add(*e.Partner, e)
 		p.Partner, second.Partner, second.Second = second.ID, p.ID, true
 	}
 }
 
-func (r *Room) add(who Person, joined time.Time) *Participant {
-	p := &Participant{ID: who.ID, Name: r.uniqueName(who.Name, nil), TokenHash: who.TokenHash, Joined: joined,
+func (r *Room) add(who Person, joined Event) *Participant {
+	p := &Participant{ID: who.ID, Name: r.uniqueName(who.Name, joined, nil), TokenHash: who.TokenHash, Joined: joined.Time,
 		Seat: Seat{Identifier: who.Identifier}, Work: map[string]*Work{}}
 	r.Participants[who.ID] = p
 	return p
 }
 
-// uniqueName returns a name for a participant, nil for a new one: name, with a number if another participant has it.
-// Every server finds the same one, since all apply the same events.
-func (r *Room) uniqueName(name string, who *Participant) string {
+// uniqueName returns a name for a participant, nil for a new one: name, with a number if another participant has it, or
+// one that looks the same. Every server finds the same one, since all apply the same events; e is the one that gives the
+// name.
+func (r *Room) uniqueName(name string, e Event, who *Participant) string {
+	same := strings.ToLower
+	if e.Alike {
+		same = appearance
+	}
 	taken := map[string]bool{}
 	for _, p := range r.Participants {
 		if p != who && p.Merged == "" && !p.Preview {
-			taken[strings.ToLower(p.Name)] = true
+			taken[same(p.Name)] = true
 		}
 	}
 	unique := name
-	for n := 2; taken[strings.ToLower(unique)]; n++ {
+	for n := 2; taken[same(unique)]; n++ {
 		unique = fmt.Sprintf("%s (%d)", name, n)
 	}
 	return unique

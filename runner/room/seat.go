@@ -113,7 +113,7 @@ func (r *Room) Joiners() (n int) {
 func (r *Room) reseat(p *Participant, e Event) {
 	switch e.Kind {
 	case Renamed:
-		p.Name, p.Identifier = r.uniqueName(e.Name, p), e.Identifier
+		p.Name, p.Identifier = r.uniqueName(e.Name, e, p), e.Identifier
 	case Rekeyed:
 		p.TokenHash = e.TokenHash
 		for _, other := range r.Participants {

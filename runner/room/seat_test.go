@@ -100,6 +100,30 @@ func TestRename(t *testing.T) {
 	}
 }
 
+// TestAlike tests that no two participants have names that look the same, and that names in events from before that was
+// compared stay what they were.
+func TestAlike(t *testing.T) {
+	for _, alike := range []bool{true, false} {
+		with := func(e Event) Event {
+			e.Alike = alike
+			return e
+		}
+		second := with(join("4", "Zoe\u0308"))
+		second.Partner = &Person{ID: "5", Name: "Ada\ufe0f", TokenHash: Hash("5")}
+		r := roomOf(created, join("1", "Ada"), join("2", "Zoë"), with(join("3", "Ada\u200d")), second,
+			join("6", "Eve"), with(Event{Kind: Renamed, Participant: "6", Name: "\u200dzoë"}))
+		want := []string{"Ada", "Zoë", "Ada\u200d (2)", "Zoe\u0308 (2)", "Ada\ufe0f (3)", "\u200dzoë (3)"}
+		for i, name := range want {
+			if !alike {
+				name, _, _ = strings.Cut(name, " (")
+			}
+			if got := r.Participants[fmt.Sprint(i+1)].Name; got != name {
+				t.Errorf("compared by what they look like %t: participant %d is called %q, want %q", alike, i+1, got, name)
+			}
+		}
+	}
+}
+
 // TestRekey tests that an old key opens nothing any more, also one of a row that was merged.
 func TestRekey(t *testing.T) {
 	r := roomOf(created, join("1", "Ada"), join("2", "Ada"), Event{Kind: Merged, Participant: "2", Into: "1"})

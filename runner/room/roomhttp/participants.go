@@ -23,7 +23,7 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 		return err
 	}
 	joined := room.Event{Kind: room.Joined, Participant: person.ID, Name: person.Name, Identifier: person.Identifier,
-		TokenHash: person.TokenHash}
+		TokenHash: person.TokenHash, Alike: true}
 	answer := joinAnswer{keyAnswer: keyAnswer{person.ID, token}}
 	seats := 1
 	if body.Partner != nil {

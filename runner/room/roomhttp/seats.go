@@ -198,7 +198,7 @@ func (c change) seatEvents(field func(set bool, e room.Event)) {
 	}
 	if c.Rename != nil {
 		field(true, room.Event{Kind: room.Renamed, Participant: c.Rename.Participant, Name: c.Rename.Name,
-			Identifier: c.Rename.Identifier})
+			Identifier: c.Rename.Identifier, Alike: true})
 	}
 	if c.Merge != nil {
 		field(true, room.Event{Kind: room.Merged, Participant: c.Merge.Participant, Into: c.Merge.Into})

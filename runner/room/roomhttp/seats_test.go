@@ -98,6 +98,24 @@ func TestRename(t *testing.T) {
 	c.do(403, "PATCH", at, ada, rename("Eve", ""))
 }
 
+// TestAlike joins under a name that looks like another one's, and renames somebody to one. Each has a number then.
+func TestAlike(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	for _, name := range []string{"Ada", `Ada\u200d`, "Eve"} {
+		c.do(201, "POST", "/api/rooms/"+code+"/join", "", `{"name":"`+name+`"}`)
+	}
+	id := c.seats(code, instructor)["Eve"][0].id
+	c.do(200, "PATCH", "/api/rooms/"+code, instructor,
+		fmt.Sprintf(`{"rename":{"participant":%q,"name":"Ada\ufe0f"}}`, id))
+	got := c.seats(code, instructor)
+	for _, name := range []string{"Ada", "Ada\u200d (2)", "Ada\ufe0f (3)"} {
+		if got[name] == nil {
+			t.Errorf("nobody is called %q: %v", name, got)
+		}
+	}
+}
+
 // TestNewKey gives a participant another key. The old one opens nothing, and a page that it has open learns that.
 func TestNewKey(t *testing.T) {
 	dir := t.TempDir()
