@@ -135,10 +135,16 @@ func (c change) events(r *room.Room) (events []room.Event, err error) {
 	if err == nil && fields != 1 {
 		err = request.Bad("the change has %d fields: send one change at a time", fields)
 	}
-	if err == nil && events[0].Kind == room.Regraded {
-		events, err = regrades(r, c.regrades)
+	if err != nil {
+		return nil, err
 	}
-	return events, err
+	switch e := events[0]; {
+	case e.Kind == room.Regraded:
+		return regrades(r, c.regrades)
+	case e.Kind == room.Hand && r.Row(e.Participant).Hand == "":
+		return nil, nil // it is down already
+	}
+	return events, nil
 }
 
 // unknown returns the refusal of an event about what the room does not have.

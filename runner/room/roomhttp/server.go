@@ -53,7 +53,7 @@ type Server struct {
 	guesses clients.Rates       // by client: requests with a wrong code or token
 	joins   clients.Rates       // by client: participants who joined
 	notes   clients.Rates       // by participant: checks, submissions and raised hands
-	streams map[string]int      // by participant, "" for the instructor: open streams of events
+	streams map[string]int      // by participant, or "" for instructors, or helpers: open streams of events
 	present map[string]presence // by participant
 
 	stopping chan struct{} // closed by EndStreams

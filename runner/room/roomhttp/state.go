@@ -181,11 +181,15 @@ func (s *Server) isOther(sent roomView) bool {
 	return !slices.Equal(s.Sites().Others, sent.Sites.Others) || s.Journal.ReadOnly() != sent.ReadOnly || s.isMoved(sent)
 }
 
-// Streams that are open at once, of one participant (in several tabs and browsers) and of all instructors.
+// Streams that are open at once, of one participant (in several tabs and browsers), of all instructors, and of all their
+// helpers, who cannot keep the instructors from theirs.
 const (
 	maxStreams           = 8
 	maxInstructorStreams = 50
 )
+
+// helpers is where the streams of helpers are counted among those of participants, whose IDs have capital letters.
+const helpers = "helpers"
 
 // enterStream counts a stream of the caller, until leave is called.
 func (s *Server) enterStream(c caller) (leave func(), err error) {
@@ -196,14 +200,17 @@ func (s *Server) enterStream(c caller) (leave func(), err error) {
 		return nil, errStopping
 	default:
 	}
-	limit := maxStreams
-	if c.seesAll() {
+	limit, of := maxStreams, c.participant
+	switch {
+	case c.instructor:
 		limit = maxInstructorStreams
+	case c.helper:
+		limit, of = maxInstructorStreams, helpers
 	}
-	if s.streams[c.participant] >= limit {
+	if s.streams[of] >= limit {
 		return nil, request.Refuse(http.StatusTooManyRequests, "this room is open in too many tabs: close some")
 	}
-	s.streams[c.participant]++
+	s.streams[of]++
 	if c.participant != "" {
 		s.enter(c.participant)
 	}
@@ -213,8 +220,8 @@ func (s *Server) enterStream(c caller) (leave func(), err error) {
 		if c.participant != "" {
 			s.leave(c.participant)
 		}
-		if s.streams[c.participant]--; s.streams[c.participant] == 0 {
-			delete(s.streams, c.participant)
+		if s.streams[of]--; s.streams[of] == 0 {
+			delete(s.streams, of)
 		}
 	}, nil
 }
