@@ -15,8 +15,8 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 	if !s.IsReady() {
 		return errStarting
 	}
-	if !s.guesses.Left(s.Client(r)) {
-		return errGuesses
+	if !s.codes.Left(s.Client(r)) {
+		return errCodes
 	}
 	person, token, err := body.newPerson()
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 		})
 	}
 	if err == errNoRoom {
-		s.guesses.Allow(s.Client(r))
+		s.codes.Allow(s.Client(r))
 	}
 	if err != nil {
 		return err

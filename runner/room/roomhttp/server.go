@@ -50,7 +50,8 @@ type Server struct {
 
 	reserved map[string]int // what is being stored, and not yet in rooms; see reserve
 
-	guesses clients.Rates       // by client: requests with a wrong code or token
+	codes   clients.Rates       // by client: who joined with a wrong code
+	tokens  clients.Rates       // by client: requests with a wrong token, or of a room that does not exist
 	joins   clients.Rates       // by client: participants who joined
 	notes   clients.Rates       // by participant: checks, submissions and raised hands
 	streams map[string]int      // by participant, or "" for instructors, or helpers: open streams of events
@@ -59,8 +60,11 @@ type Server struct {
 	stopping chan struct{} // closed by EndStreams
 }
 
-// Wrong codes and tokens that a client may send: enough for the typing errors of a class of sixty behind one address,
-// then one a second. A code has 30 bits, so guessing one of ten rooms that way takes three years on average.
+// Wrong codes that a client may send, and wrong tokens: enough for the typing errors of a class of sixty behind one
+// address, then one a second of each. They are counted apart, since pages that were left open in a room that was deleted
+// send tokens by themselves, and must not keep the people behind their address from joining another room. Both tell
+// whether there is a room. A code has 30 bits, so guessing one of ten rooms in both ways takes more than a year on
+// average.
 const (
 	guessBurst    = 100
 	guessInterval = time.Second
@@ -91,7 +95,8 @@ func New(o Options) *Server {
 	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)),
 		helper: room.Hash(room.HelperToken(o.Instructor)), rooms: map[string]*room.Room{},
 		reserved: map[string]int{}, changed: make(chan struct{}),
-		guesses: clients.Rates{Interval: guessInterval, Burst: guessBurst},
+		codes:  clients.Rates{Interval: guessInterval, Burst: guessBurst},
+		tokens: clients.Rates{Interval: guessInterval, Burst: guessBurst},
 		joins:   clients.Rates{Interval: joinInterval, Burst: joinBurst},
 		notes:   clients.Rates{Interval: noteInterval, Burst: noteBurst},
 		streams: map[string]int{}, present: map[string]presence{}, ready: make(chan struct{}), stopping: make(chan struct{})}
