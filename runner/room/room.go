@@ -19,7 +19,7 @@ const (
 	MaxTitle        = 100  // characters
 	MaxName         = 60   // characters of a participant's name
 	MaxIdentifier   = 100  // characters of a participant's identifier
-	MaxParticipants = 1000 // participants of a room, including removed ones
+	MaxParticipants = 1000 // participants of a room, including removed ones who did something
 	MaxSubmissions  = 200  // submissions of a participant for an exercise
 	MaxAttempts     = 2000 // checks and submissions of a participant for an exercise
 	MaxHands        = 200  // times that a participant raises a hand

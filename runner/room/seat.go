@@ -109,6 +109,29 @@ func (r *Room) Joiners() (n int) {
 	return n
 }
 
+// Places returns how many of the MaxParticipants places in the room are taken. Somebody who was removed before they did
+// anything leaves theirs to others, so that a room does not stay full of names that nobody needs.
+func (r *Room) Places() (n int) {
+	for _, p := range r.Participants {
+		if !p.Preview && !p.leftPlace() {
+			n++
+		}
+	}
+	return n
+}
+
+// Returning returns how many places are needed to let somebody back in who was removed.
+func (r *Room) Returning(p *Participant) (n int) {
+	for _, person := range r.People(p) {
+		if person.leftPlace() {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *Participant) leftPlace() bool { return p.Removed && len(p.Work) == 0 }
+
 // reseat applies an event about a participant's name, key, row or partner.
 func (r *Room) reseat(p *Participant, e Event) {
 	switch e.Kind {

@@ -236,3 +236,27 @@ func TestBytes(t *testing.T) {
 		t.Errorf("somebody else: status %d", status)
 	}
 }
+
+// TestPlaces fills a room with names, and removes some. Those who did nothing leave their places to others, and can be
+// let back in as long as there is one.
+func TestPlaces(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	at := "/api/rooms/" + code
+	ada := c.join(code, "Ada")
+	c.join(code, "Eve")
+	c.handIn(code, ada, "exercise6")
+	c.fill(code, room.MaxParticipants-2)
+	c.do(409, "POST", at+"/join", "", `{"name":"Bob"}`)
+	seats := c.seats(code, instructor)
+	eve := seats["Eve"][0].id
+	c.do(200, "PATCH", at, instructor, `{"remove":"`+seats["Ada"][0].id+`"}`)
+	c.do(409, "POST", at+"/join", "", `{"name":"Bob"}`)
+	c.do(200, "PATCH", at, instructor, `{"remove":"`+eve+`"}`)
+	c.do(200, "PATCH", at, instructor, `{"restore":"`+eve+`"}`)
+	c.do(200, "PATCH", at, instructor, `{"remove":"`+eve+`"}`)
+	c.do(201, "POST", at+"/join", "", `{"name":"Bob"}`)
+	c.do(409, "PATCH", at, instructor, `{"restore":"`+eve+`"}`)
+	c.do(200, "PATCH", at, instructor, `{"restore":"`+seats["Ada"][0].id+`"}`)
+	c.do(409, "POST", at+"/join", "", `{"name":"Chi"}`)
+}

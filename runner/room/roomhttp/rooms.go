@@ -156,6 +156,8 @@ func unknown(r *room.Room, e room.Event) error {
 		return request.Bad("there is no participant %.100q in this room", e.Participant)
 	case e.Submission != "" && r.Submissions[e.Submission] == nil:
 		return request.Bad("there is no submission %.100q in this room", e.Submission)
+	case e.Kind == room.Restored:
+		return full(r, r.Returning(r.Row(e.Participant)))
 	}
 	return unmergeable(r, e)
 }

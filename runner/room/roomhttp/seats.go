@@ -227,7 +227,7 @@ func unmergeable(r *room.Room, e room.Event) error {
 
 // full returns a refusal if a room cannot have so many more participants.
 func full(r *room.Room, more int) error {
-	if n := r.Joiners(); n+more > room.MaxParticipants {
+	if n := r.Places(); n+more > room.MaxParticipants {
 		return request.Refuse(http.StatusConflict, fmt.Sprintf("the room is full: it has %d participants", n))
 	}
 	return nil
