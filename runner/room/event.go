@@ -42,6 +42,9 @@ const (
 	Reopened    Kind = "reopened"    // the room has not ended
 	Deleted     Kind = "deleted"     // the room, with everything in it: all other events are gone
 
+	JoinsClosed Kind = "joins-closed" // nobody else can join
+	JoinsOpened Kind = "joins-opened" // people can join again
+
 	Asked         Kind = "asked"          // the instructor asked Question, with Choices: the room's question is a new one
 	Answered      Kind = "answered"       // a participant answered question Number with Answer
 	AnswersClosed Kind = "answers-closed" // question Number takes no more answers
@@ -69,9 +72,9 @@ type Event struct {
 	Partner    *Person `json:"partner,omitempty"` // the second person at the seat
 	// Alike reports that the name is told from others by what it looks like. In events of earlier releases, names are the
 	// same only if they have the same characters but for capitals.
-	Alike      bool    `json:"alike,omitempty"`
-	Preview    bool    `json:"preview,omitempty"` // whether the seat is the instructor's, to try the room
-	Into       string  `json:"into,omitempty"`    // ID of a participant
+	Alike   bool   `json:"alike,omitempty"`
+	Preview bool   `json:"preview,omitempty"` // whether the seat is the instructor's, to try the room
+	Into    string `json:"into,omitempty"`    // ID of a participant
 
 	Exercise string    `json:"exercise,omitempty"`
 	Raised   bool      `json:"raised,omitempty"`

@@ -16,15 +16,15 @@ import (
 
 // Limits of a room. They bound the memory that a room takes, which is kept as long as the room exists.
 const (
-	MaxTitle        = 100  // characters
-	MaxName         = 60   // characters of a participant's name
-	MaxIdentifier   = 100  // characters of a participant's identifier
-	MaxParticipants = 1000 // participants of a room, including removed ones who did something
-	MaxSubmissions  = 200  // submissions of a participant for an exercise
-	MaxAttempts     = 2000 // checks and submissions of a participant for an exercise
-	MaxHands        = 200  // times that a participant raises a hand
+	MaxTitle        = 100      // characters
+	MaxName         = 60       // characters of a participant's name
+	MaxIdentifier   = 100      // characters of a participant's identifier
+	MaxParticipants = 1000     // participants of a room, including removed ones who did something
+	MaxSubmissions  = 200      // submissions of a participant for an exercise
+	MaxAttempts     = 2000     // checks and submissions of a participant for an exercise
+	MaxHands        = 200      // times that a participant raises a hand
 	MaxBytes        = 16 << 20 // of what is stored of a participant; see Stored
-	MaxRooms        = 1000 // rooms of a server
+	MaxRooms        = 1000     // rooms of a server
 )
 
 // Grace is how long a room that has ended takes submissions: what was handed in before may wait in the browser of
@@ -41,6 +41,7 @@ type Room struct {
 	Ended     bool
 	EndedAt   time.Time // if it has ended
 	Deleted   bool      // whether it was deleted; see Exists
+	NoJoins   bool      // whether nobody else can join
 	Shared    []string  // submissions that the instructor showed to the room
 	SeesCode  bool      // whether the instructor sees the code of each participant's last check
 	Projected *Code     // what the instructor projects without its name, or nil
@@ -83,8 +84,8 @@ type Work struct {
 	Passed   bool      `json:"passed"`         // whether the submission that counts passed
 	Late     bool      `json:"late,omitempty"` // whether it came after the deadline
 	Attempts int       `json:"attempts"`
-	Reports  int       `json:"-"`              // checks that were reported, also those that are no further attempt
-	Size     int       `json:"-"`              // of the code, in bytes
+	Reports  int       `json:"-"`                // checks that were reported, also those that are no further attempt
+	Size     int       `json:"-"`                // of the code, in bytes
 	Same     int       `json:"same,omitempty"`   // checks in a row that ended at the same failing test; see Work.failed
 	Changed  time.Time `json:"changed,omitzero"` // the time of the last check, submission or opened hint
 	Best     string    `json:"best,omitempty"`   // the ID of the submission that counts, or ""; see Room.Counting
@@ -184,6 +185,8 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		if !r.Ended {
 			r.Ended, r.EndedAt, r.Projected = true, e.Time, nil
 		}
+	case JoinsClosed, JoinsOpened:
+		r.NoJoins = e.Kind == JoinsClosed
 	case Reopened:
 		r.Ended, r.EndedAt = false, time.Time{}
 	case Deleted:

@@ -20,6 +20,8 @@ var (
 	errEnded       = request.Refuse(http.StatusGone, "the room has ended")
 	errCodes       = request.Refuse(http.StatusTooManyRequests,
 		"too many wrong codes came from your address: wait a minute")
+	errNoJoins = request.Refuse(http.StatusConflict,
+		"the instructor has closed this room to more people: ask the instructor to let you join")
 	errTokens = request.Refuse(http.StatusTooManyRequests,
 		"too many wrong tokens came from your address: wait a minute")
 	errJoins = request.Refuse(http.StatusTooManyRequests,

@@ -38,8 +38,11 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 	if room.ValidCode(c.code) {
 		err = s.view(c.code, func(view *room.Room) error {
 			reserved := "seats of " + c.code
-			if view.Ended {
+			switch {
+			case view.Ended:
 				return errEnded
+			case view.NoJoins:
+				return errNoJoins
 			}
 			if err := full(view, s.reserved[reserved]+seats); err != nil {
 				return err

@@ -101,6 +101,7 @@ type change struct {
 	RegradeEach string     `json:"regradeEach,omitempty"` // an exercise
 	End         bool       `json:"end,omitempty"`
 	Reopen      bool       `json:"reopen,omitempty"`    // a room that has ended
+	Joins       *bool      `json:"joins,omitempty"`     // whether people can join
 	Title       string     `json:"title,omitempty"`     // another one
 	Exercises   *[]string  `json:"exercises,omitempty"` // all that the room has then, at least one
 	Rename      *renaming  `json:"rename,omitempty"`    // a participant
@@ -131,6 +132,13 @@ func (c change) events(r *room.Room) (events []room.Event, err error) {
 	field(c.RegradeEach != "", room.Event{Kind: room.Regraded, Exercise: c.RegradeEach})
 	field(c.End, room.Event{Kind: room.Ended})
 	field(c.Reopen, room.Event{Kind: room.Reopened})
+	if c.Joins != nil {
+		kind := room.JoinsClosed
+		if *c.Joins {
+			kind = room.JoinsOpened
+		}
+		field(true, room.Event{Kind: kind})
+	}
 	c.seatEvents(field)
 	if err == nil && fields != 1 {
 		err = request.Bad("the change has %d fields: send one change at a time", fields)

@@ -95,8 +95,8 @@ func New(o Options) *Server {
 	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)),
 		helper: room.Hash(room.HelperToken(o.Instructor)), rooms: map[string]*room.Room{},
 		reserved: map[string]int{}, changed: make(chan struct{}),
-		codes:  clients.Rates{Interval: guessInterval, Burst: guessBurst},
-		tokens: clients.Rates{Interval: guessInterval, Burst: guessBurst},
+		codes:   clients.Rates{Interval: guessInterval, Burst: guessBurst},
+		tokens:  clients.Rates{Interval: guessInterval, Burst: guessBurst},
 		joins:   clients.Rates{Interval: joinInterval, Burst: joinBurst},
 		notes:   clients.Rates{Interval: noteInterval, Burst: noteBurst},
 		streams: map[string]int{}, present: map[string]presence{}, ready: make(chan struct{}), stopping: make(chan struct{})}

@@ -20,7 +20,8 @@ type roomView struct {
 	Closed    []string  `json:"closed"`
 	Deadline  time.Time `json:"deadline,omitzero"` // absent: none
 	Ended     bool      `json:"ended"`
-	Grace     time.Time `json:"grace,omitzero"` // until when a room that has ended takes what waits in browsers
+	Grace     time.Time `json:"grace,omitzero"`    // until when a room that has ended takes what waits in browsers
+	NoJoins   bool      `json:"noJoins,omitempty"` // whether nobody else can join
 	// Renumbered reports that the room is older than today's numbers of the exercises.
 	Renumbered bool `json:"renumbered,omitempty"`
 	// Now is for "3 minutes ago" on a page whose clock is wrong. No change is later.
@@ -93,7 +94,7 @@ type workView struct {
 func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	now := s.Now()
 	v := roomView{Room: r.Code, Title: r.Title, Exercises: r.Exercises, Closed: []string{}, Deadline: r.Deadline,
-		Ended: r.Ended, Renumbered: r.Renumbered, Now: now, Participants: []participantView{},
+		Ended: r.Ended, NoJoins: r.NoJoins, Renumbered: r.Renumbered, Now: now, Participants: []participantView{},
 		SeesCode: r.SeesCode, Message: messageOf(r)}
 	if r.Ended {
 		v.Grace = r.EndedAt.Add(room.Grace)

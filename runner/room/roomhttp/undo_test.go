@@ -116,3 +116,27 @@ func TestUnshare(t *testing.T) {
 		t.Errorf("taken back, the room sees %v", shared)
 	}
 }
+
+// TestNoJoins closes a room to more people, also over a restart, and opens it again. Those who are in it go on.
+func TestNoJoins(t *testing.T) {
+	dir := t.TempDir()
+	c, stop := start(t, dir)
+	code := c.open()
+	at := "/api/rooms/" + code
+	ada := c.join(code, "Ada")
+	c.do(403, "PATCH", at, room.HelperToken(instructor), `{"joins":false}`)
+	if v := c.do(200, "PATCH", at, instructor, `{"joins":false}`); v["noJoins"] != true {
+		t.Errorf("the room is %v", v)
+	}
+	for range 2 {
+		c.do(409, "POST", at+"/join", "", `{"name":"Bob"}`)
+		c.do(201, "POST", at+"/preview", instructor, "")
+		c.do(200, "GET", at, ada, "")
+		stop()
+		c, stop = start(t, dir)
+	}
+	if v := c.do(200, "PATCH", at, instructor, `{"joins":true}`); v["noJoins"] != nil {
+		t.Errorf("open again, the room is %v", v)
+	}
+	c.join(code, "Bob")
+}

@@ -245,6 +245,8 @@ export interface Room {
   ended: boolean;
   /** Until when a room that has ended takes what waits in browsers. */
   grace: string;
+  /** Whether nobody else can join. */
+  noJoins: boolean;
   /** Renumbered reports that the room is older than today's numbers of the exercises. */
   renumbered: boolean;
   /** Now is for "3 minutes ago" on a page whose clock is wrong. No change is later. */
@@ -290,6 +292,7 @@ export const Room: Shape<Room> = {
   deadline: "",
   ended: false,
   grace: "",
+  noJoins: false,
   renumbered: false,
   now: "",
   shared: [SharedSubmission],
