@@ -93,7 +93,7 @@ type Event struct {
 
 	Submission string `json:"submission,omitempty"`
 	Regrade    int    `json:"regrade,omitempty"` // how often grading was started again by the instructor
-	Late       bool   `json:"late,omitempty"`
+	Late       bool   `json:"late,omitempty"`    // whether it came after the deadline, or after the room's end
 	Grade      *Grade `json:"grade,omitempty"`
 	Why        string `json:"why,omitempty"`
 

@@ -82,7 +82,7 @@ type Work struct {
 	Check    string    `json:"-"`              // the page's ID of that check, or ""
 	Newer    bool      `json:"-"`              // whether that check came after the last submission, and not with it
 	Passed   bool      `json:"passed"`         // whether the submission that counts passed
-	Late     bool      `json:"late,omitempty"` // whether it came after the deadline
+	Late     bool      `json:"late,omitempty"` // whether it came after the deadline or the room's end
 	Attempts int       `json:"attempts"`
 	Reports  int       `json:"-"`                // checks that were reported, also those that are no further attempt
 	Size     int       `json:"-"`                // of the code, in bytes

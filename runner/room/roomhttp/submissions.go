@@ -40,7 +40,8 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, c caller, body s
 		if known = r.Submissions[id] != nil; known {
 			return nil
 		}
-		submitted.Late = !r.Deadline.IsZero() && now.After(r.Deadline)
+		// What comes after the end may have been handed in before, or may be new: the server cannot know.
+		submitted.Late = r.Ended || !r.Deadline.IsZero() && now.After(r.Deadline)
 		refused := has(r, body.Exercise)
 		// What one of a pair hands in is in the work of both.
 		seat := "submissions of " + r.People(r.Participants[c.participant])[0].ID

@@ -74,7 +74,7 @@ export interface Work {
   code: string;
   /** Whether the submission that counts passed. */
   passed: boolean;
-  /** Whether it came after the deadline. */
+  /** Whether it came after the deadline or the room's end. */
   late: boolean;
   attempts: number;
   /** Checks in a row that ended at the same failing test; see Work.failed. */
