@@ -221,6 +221,9 @@ func unmergeable(r *room.Room, e room.Event) error {
 		return request.Bad("%s has been removed from the room: let them back in first", into.Name)
 	case from.Partner == into.ID:
 		return request.Bad("%s and %s are a pair, so they already share one row", from.Name, into.Name)
+	case into.Second:
+		return request.Bad("%s sits with %s, whose row would not show what %s did: merge into %[2]s's row, or have "+
+			"the two part first", into.Name, r.Participants[into.Partner].Name, from.Name)
 	}
 	return nil
 }

@@ -187,6 +187,35 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestMergeIntoPair merges the row that somebody had alone into the seat of a pair: into the row of the first, which the
+// grid shows, and not into the second's, which it does not, until the two part.
+func TestMergeIntoPair(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	at := "/api/rooms/" + code
+	for range 2 {
+		c.handIn(code, c.join(code, "Alone"), "exercise6")
+	}
+	ben := c.do(201, "POST", at+"/join", "", `{"name":"Ada","partner":{"name":"Ben"}}`)["partner"].(map[string]any)["token"]
+	seats := c.seats(code, instructor)
+	merge := func(want int, from, into person) (answer map[string]any) {
+		t.Helper()
+		return c.do(want, "PATCH", at, instructor, fmt.Sprintf(`{"merge":{"participant":%q,"into":%q}}`, from.id, into.id))
+	}
+	pair := seats["Ada and Ben"]
+	why := merge(400, seats["Alone"][0], pair[1])["error"].(string)
+	if want := "Ben sits with Ada, whose row would not show what Alone did: merge into Ada's row, or"; !strings.HasPrefix(
+		why, want) {
+		t.Errorf("it is refused with %q", why)
+	}
+	merge(200, seats["Alone"][0], pair[0])
+	c.do(200, "POST", at+"/part", ben.(string), "")
+	merge(200, seats["Alone (2)"][0], pair[1])
+	if csv := c.fetch(at+"/grades.csv", instructor); strings.Count(csv, ",exercise6,1,true,") != 2 {
+		t.Errorf("the gradebook has\n%s", csv)
+	}
+}
+
 // TestPair joins two persons at one seat, who part later.
 func TestPair(t *testing.T) {
 	c, _ := start(t, t.TempDir())
