@@ -166,6 +166,9 @@ func (r *Room) merge(p, into *Participant) {
 	r.part(p)
 	p.Merged, p.Hand = into.ID, ""
 	into.Hands, into.Bytes = into.Hands+p.Hands, into.Bytes+p.Bytes
+	if r.Projected != nil && r.Projected.Participant == p.ID {
+		r.Projected = &Code{r.Projected.ID, into.ID, r.Projected.Exercise}
+	}
 	into.Identifier = cmp.Or(into.Identifier, p.Identifier)
 	if p.Joined.Before(into.Joined) {
 		into.Joined = p.Joined
