@@ -25,7 +25,7 @@ const (
 	// looks whether the consumer is still there.
 	maxSilent = 5
 	// maxPending bounds the submissions that all workers together have.
-	maxPending = 256
+	maxPending = 1024
 )
 
 // A Task is a submission to grade.
@@ -154,8 +154,11 @@ func (j *Journal) hold(ctx context.Context, m jetstream.Msg) (*taken, error) {
 			}
 		}
 	}()
-	t := &taken{message: m, sequence: meta.Sequence.Stream, delivered: meta.NumDelivered, done: done}
+	t := &taken{message: m, sequence: meta.Sequence.Stream, size: len(m.Data()), delivered: meta.NumDelivered, done: done}
 	t.task, t.err = j.task(ctx, m)
+	for _, text := range t.task.Files {
+		t.size += len(text)
+	}
 	return t, nil
 }
 

@@ -9,8 +9,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// maxTaken bounds the submissions that a process has taken from the journal, and with them the memory for their files.
-const maxTaken = 128
+// Limits of the submissions that a process has taken from the journal, which are in its memory. Those of somebody who
+// hands in after maxTaken others wait in the journal, where it is not their turn.
+const (
+	maxTaken      = 1000
+	maxTakenBytes = 32 << 20 // beyond this, no more are taken
+)
 
 const (
 	// overtime is how long a grading counts toward those at the same time. One that takes longer is probably an endless
@@ -25,6 +29,7 @@ const (
 type taken struct {
 	message   jetstream.Msg
 	sequence  uint64 // in the journal
+	size      int    // of the message and of the files, in bytes
 	delivered uint64 // how often it was given to a worker
 	task      Task
 	err       error // why the task is not known
@@ -74,17 +79,17 @@ func (q *turns) await(ctx context.Context) error {
 func (q *turns) wanting() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.waiting)+len(q.running) >= maxTaken {
-		return false
-	}
 	clients := map[string]bool{}
+	size := 0
 	for _, t := range q.waiting {
 		clients[t.client()] = true
+		size += t.size
 	}
-	for name := range q.running {
+	for name, t := range q.running {
 		clients[name] = true
+		size += t.size
 	}
-	return q.alone || len(clients) < q.atOnce
+	return len(q.waiting)+len(q.running) < maxTaken && size < maxTakenBytes && (q.alone || len(clients) < q.atOnce)
 }
 
 // add begins to grade a submission, now or when it is its turn. It reports whether the submission is new here: the

@@ -28,7 +28,8 @@ func handIn(t *testing.T, j *Journal, participant, id string) {
 // TestTurns has submissions of some participants take for ever. Another participant's is graded all the same, and each
 // of theirs has at most one under way.
 func TestTurns(t *testing.T) {
-	for name, c := range map[string]struct{ slow, atOnce int }{"one of two": {1, 2}, "seven of eight": {7, 8}} {
+	for name, c := range map[string]struct{ slow, atOnce int }{"one of two": {1, 2}, "seven of eight": {7, 8},
+		"thirty, with five each": {30, 31}} {
 		t.Run(name, func(t *testing.T) {
 			j := openJournal(t, t.TempDir())
 			appendAll(t, j, "K7M2QX", lesson[0])
@@ -166,6 +167,25 @@ func TestTurnsOvertime(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTakenBounded tests how many submissions a process takes that cannot be graded yet: many small ones, and few large
+// ones.
+func TestTakenBounded(t *testing.T) {
+	for _, c := range []struct{ size, want int }{{100, maxTaken}, {1 << 20, maxTakenBytes >> 20}} {
+		blocked := make(chan struct{})
+		q := newTurns(1, func(*taken) { <-blocked })
+		q.alone = true
+		n := 0
+		for ; n <= maxTaken && q.wanting(); n++ {
+			q.add(&taken{sequence: uint64(n), size: c.size, done: func() {}})
+		}
+		if n != c.want {
+			t.Errorf("of %d bytes each, %d are taken, want %d", c.size, n, c.want)
+		}
+		close(blocked)
+		q.wait()
+	}
 }
 
 // graderWait is an ackWait that no test waits for.
