@@ -196,7 +196,7 @@ bench: $(SITE) $(BELOW) ## time checks, an editor's hints and the runner against
 soak: ## check each starter and solution 200 times on busy processors, and compare the verdicts; takes about two hours, most of them on wasm
 	go test -trimpath -timeout 0 -count=1 -v -run '^TestNightlySteady$$' ./internal/verdict -soak 200
 
-load: prerequisites ## simulate classes that use the runner, with each engine of checks, in a room and with workers, and measure how long they wait
+load: prerequisites ## simulate classes that use the runner, with each engine of checks, in a room, with workers and beside endless loops, and measure how long they wait
 	@go build -trimpath -o $(CACHE)/bin/runner ./runner
 	go run -trimpath ./runner/load --engine wasm --json book/measured/classroom.json $(CACHE)/bin/runner
 	go run -trimpath ./runner/load --engine confined --json book/measured/classroom.json $(CACHE)/bin/runner
@@ -204,6 +204,7 @@ load: prerequisites ## simulate classes that use the runner, with each engine of
 	go run -trimpath ./runner/load room --participants 300 --checks page --json book/measured/classroom.json \
 	  $(CACHE)/bin/runner
 	go run -trimpath ./runner/load workers --json book/measured/classroom.json $(CACHE)/bin/runner
+	go run -trimpath ./runner/load loops $(CACHE)/bin/runner
 
 survey: ## run checkalloc explain and suggest on well-known modules that nothing else here uses, and explain --profile on programs under load, and write tools/survey/*.md
 	go test -trimpath -timeout 0 -count=1 -v -run '^TestNightly(WellKnown|ForeignPrograms)$$' ./tools/survey

@@ -82,7 +82,7 @@ func (s *Server) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
 			headers, methods := "Content-Type", "GET, POST, OPTIONS"
 			if isRoom(r.URL.Path) {
 				headers, methods = "Content-Type, Authorization, Idempotency-Key, Last-Event-ID",
-					"GET, POST, PATCH, DELETE, OPTIONS"
+					"GET, POST, PUT, PATCH, DELETE, OPTIONS"
 			}
 			h.Set("Access-Control-Allow-Headers", headers)
 			h.Set("Access-Control-Allow-Methods", methods)

@@ -8,10 +8,12 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"onthestack/runner/metrics"
+	"onthestack/runner/room/roomhttp"
 	"onthestack/runner/store"
 )
 
@@ -181,6 +183,23 @@ func TestPagesThatMay(t *testing.T) {
 						reply.StatusCode, header, got, want)
 				}
 			}
+		}
+	}
+}
+
+// TestRoomMethods asks, as a browser does for a page of an allowed origin, whether it may send each request of a room.
+func TestRoomMethods(t *testing.T) {
+	s := idleServer(t, 1, 10)
+	allowOrigin(t, s, "https://class.example.org")
+	ts := httptest.NewServer(s.handler())
+	defer ts.Close()
+	for _, o := range roomhttp.Operations() {
+		reply, _ := sendWith(t, "OPTIONS", ts.URL+o.Path, "", "Origin: https://class.example.org",
+			"Sec-Fetch-Site: cross-site", "Access-Control-Request-Method: "+o.Method,
+			"Access-Control-Request-Headers: authorization")
+		methods := strings.Split(reply.Header.Get("Access-Control-Allow-Methods"), ", ")
+		if reply.StatusCode != http.StatusOK || !slices.Contains(methods, o.Method) {
+			t.Errorf("%s %s: status %d, methods %q", o.Method, o.Path, reply.StatusCode, methods)
 		}
 	}
 }

@@ -165,10 +165,10 @@ func (s *Server) runRooms(ctx context.Context) error {
 // slots among them as it does among checks, so that submissions that take long do not keep others from their turn.
 const gradingsPerSlot = 4
 
-// gradeAll grades submissions. They leave half of the places in the queue to requests.
+// gradeAll grades submissions. They leave half of the places in the queue to requests, also when many take long.
 func (s *Server) gradeAll(ctx context.Context, all *errgroup.Group, j *store.Journal) {
 	slots := s.settings.Concurrency
-	atOnce := min(gradingsPerSlot*slots, slots+s.settings.Queue/2)
+	atOnce := max(1, min(gradingsPerSlot*slots, (slots+s.settings.Queue/2)/store.OvertimeFactor))
 	all.Go(func() error { return j.Grade(ctx, atOnce, s.grade) })
 }
 

@@ -42,6 +42,9 @@ const (
 	Reopened    Kind = "reopened"    // the room has not ended
 	Deleted     Kind = "deleted"     // the room, with everything in it: all other events are gone
 
+	JoinsClosed Kind = "joins-closed" // nobody else can join
+	JoinsOpened Kind = "joins-opened" // people can join again
+
 	Asked         Kind = "asked"          // the instructor asked Question, with Choices: the room's question is a new one
 	Answered      Kind = "answered"       // a participant answered question Number with Answer
 	AnswersClosed Kind = "answers-closed" // question Number takes no more answers
@@ -67,8 +70,11 @@ type Event struct {
 	// Identifier is an e-mail address or a number by which a school's system knows the person; or "".
 	Identifier string  `json:"identifier,omitempty"`
 	Partner    *Person `json:"partner,omitempty"` // the second person at the seat
-	Preview    bool    `json:"preview,omitempty"` // whether the seat is the instructor's, to try the room
-	Into       string  `json:"into,omitempty"`    // ID of a participant
+	// Alike reports that the name is told from others by what it looks like. In events of earlier releases, names are the
+	// same only if they have the same characters but for capitals.
+	Alike   bool   `json:"alike,omitempty"`
+	Preview bool   `json:"preview,omitempty"` // whether the seat is the instructor's, to try the room
+	Into    string `json:"into,omitempty"`    // ID of a participant
 
 	Exercise string    `json:"exercise,omitempty"`
 	Raised   bool      `json:"raised,omitempty"`
@@ -81,9 +87,13 @@ type Event struct {
 	Text  string    `json:"text,omitempty"`
 	Until time.Time `json:"until,omitzero"`
 
+	// Bytes is the size of what is stored beside the event: the files of a submission, the code of a check, or a verdict.
+	// Events of earlier releases lack it.
+	Bytes int `json:"bytes,omitempty"`
+
 	Submission string `json:"submission,omitempty"`
 	Regrade    int    `json:"regrade,omitempty"` // how often grading was started again by the instructor
-	Late       bool   `json:"late,omitempty"`
+	Late       bool   `json:"late,omitempty"`    // whether it came after the deadline, or after the room's end
 	Grade      *Grade `json:"grade,omitempty"`
 	Why        string `json:"why,omitempty"`
 

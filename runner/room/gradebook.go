@@ -71,9 +71,15 @@ func WriteCSV(w io.Writer, rows []Row) error {
 	return c.Error() // also the first error of Write
 }
 
-// plainCell returns a text with an apostrophe before it, unless the text begins with a letter or a digit that shows.
-// Spreadsheets skip invisible characters before the sign of a formula, and some take wide forms of it.
+// otherSeparators replaces what separates cells in a spreadsheet that is set up so: a semicolon where numbers have a
+// decimal comma, or a tab. CSV quotes the comma, and quotes do not protect a cell where another sign separates them.
+var otherSeparators = strings.NewReplacer(";", ",", "\t", " ")
+
+// plainCell returns a text that is one cell in every spreadsheet, and no formula: with an apostrophe before it, unless
+// the text begins with a letter or a digit that shows. Spreadsheets skip invisible characters before the sign of a
+// formula, and some take wide forms of it.
 func plainCell(text string) string {
+	text = otherSeparators.Replace(text)
 	first, _ := utf8.DecodeRuneInString(text)
 	if text == "" || (unicode.IsLetter(first) || unicode.IsDigit(first)) && isVisible(first) {
 		return text

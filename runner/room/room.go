@@ -16,13 +16,15 @@ import (
 
 // Limits of a room. They bound the memory that a room takes, which is kept as long as the room exists.
 const (
-	MaxTitle        = 100  // characters
-	MaxName         = 60   // characters of a participant's name
-	MaxIdentifier   = 100  // characters of a participant's identifier
-	MaxParticipants = 1000 // participants of a room, including removed ones
-	MaxSubmissions  = 200  // submissions of a participant for an exercise
-	MaxAttempts     = 2000 // checks and submissions of a participant for an exercise
-	MaxRooms        = 1000 // rooms of a server
+	MaxTitle        = 100      // characters
+	MaxName         = 60       // characters of a participant's name
+	MaxIdentifier   = 100      // characters of a participant's identifier
+	MaxParticipants = 1000     // participants of a room, including removed ones who did something
+	MaxSubmissions  = 200      // submissions of a participant for an exercise
+	MaxAttempts     = 2000     // checks and submissions of a participant for an exercise
+	MaxHands        = 200      // times that a participant raises a hand
+	MaxBytes        = 16 << 20 // of what is stored of a participant; see Stored
+	MaxRooms        = 1000     // rooms of a server
 )
 
 // Grace is how long a room that has ended takes submissions: what was handed in before may wait in the browser of
@@ -38,6 +40,8 @@ type Room struct {
 	Deadline  time.Time       // later submissions are marked; zero if there is none
 	Ended     bool
 	EndedAt   time.Time // if it has ended
+	Deleted   bool      // whether it was deleted; see Exists
+	NoJoins   bool      // whether nobody else can join
 	Shared    []string  // submissions that the instructor showed to the room
 	SeesCode  bool      // whether the instructor sees the code of each participant's last check
 	Projected *Code     // what the instructor projects without its name, or nil
@@ -51,6 +55,8 @@ type Room struct {
 
 	Sequence uint64    // the journal's number of the last event that was applied
 	Time     time.Time // the latest time of an event
+
+	opened bool // whether an event has said which exercises there are; see salvage
 }
 
 // A Participant is somebody who joined a room.
@@ -63,6 +69,8 @@ type Participant struct {
 	Seat
 	Hand   string // the exercise at which the participant raised a hand, or ""
 	Raised time.Time
+	Hands  int              // how often they have raised a hand
+	Bytes  int              // of their submissions and of the first verdict on each; see Stored
 	Work   map[string]*Work // by exercise
 }
 
@@ -74,8 +82,10 @@ type Work struct {
 	Check    string    `json:"-"`              // the page's ID of that check, or ""
 	Newer    bool      `json:"-"`              // whether that check came after the last submission, and not with it
 	Passed   bool      `json:"passed"`         // whether the submission that counts passed
-	Late     bool      `json:"late,omitempty"` // whether it came after the deadline
+	Late     bool      `json:"late,omitempty"` // whether it came after the deadline or the room's end
 	Attempts int       `json:"attempts"`
+	Reports  int       `json:"-"`                // checks that were reported, also those that are no further attempt
+	Size     int       `json:"-"`                // of the code, in bytes
 	Same     int       `json:"same,omitempty"`   // checks in a row that ended at the same failing test; see Work.failed
 	Changed  time.Time `json:"changed,omitzero"` // the time of the last check, submission or opened hint
 	Best     string    `json:"best,omitempty"`   // the ID of the submission that counts, or ""; see Room.Counting
@@ -156,9 +166,11 @@ func (r *Room) Apply(sequence uint64, e Event) {
 	r.Renumbered = r.Renumbered || e.Numbering != Numbering
 	e = e.Renumbered()
 	e.Time = r.at(e.Time)
+	r.salvage(e)
 	switch e.Kind {
 	case Created:
 		r.Title, r.Exercises, r.Deadline, r.SeesCode = e.Title, e.Exercises, e.Deadline, e.SeesCode
+		r.opened, r.Deleted = true, false
 	case Opened:
 		delete(r.Closed, e.Exercise)
 	case Closed:
@@ -173,11 +185,13 @@ func (r *Room) Apply(sequence uint64, e Event) {
 		if !r.Ended {
 			r.Ended, r.EndedAt, r.Projected = true, e.Time, nil
 		}
+	case JoinsClosed, JoinsOpened:
+		r.NoJoins = e.Kind == JoinsClosed
 	case Reopened:
 		r.Ended, r.EndedAt = false, time.Time{}
 	case Deleted:
 		empty := New(r.Code)
-		empty.Sequence, empty.Time = r.Sequence, r.Time
+		empty.Sequence, empty.Time, empty.Deleted = r.Sequence, r.Time, true
 		*r = *empty
 	case Joined:
 		r.join(e)
@@ -216,31 +230,36 @@ func (r *Room) join(e Event) {
 		r.preview(e)
 		return
 	}
-	p := r.add(Person{e.Participant, e.Name, e.Identifier, e.TokenHash}, e.Time)
+	p := r.add(Person{e.Participant, e.Name, e.Identifier, e.TokenHash}, e)
 	if e.Partner != nil && r.Participants[e.Partner.ID] == nil {
-		second := r.add(*e.Partner, e.Time)
+		second := r.add(*e.Partner, e)
 		p.Partner, second.Partner, second.Second = second.ID, p.ID, true
 	}
 }
 
-func (r *Room) add(who Person, joined time.Time) *Participant {
-	p := &Participant{ID: who.ID, Name: r.uniqueName(who.Name, nil), TokenHash: who.TokenHash, Joined: joined,
+func (r *Room) add(who Person, joined Event) *Participant {
+	p := &Participant{ID: who.ID, Name: r.uniqueName(who.Name, joined, nil), TokenHash: who.TokenHash, Joined: joined.Time,
 		Seat: Seat{Identifier: who.Identifier}, Work: map[string]*Work{}}
 	r.Participants[who.ID] = p
 	return p
 }
 
-// uniqueName returns a name for a participant, nil for a new one: name, with a number if another participant has it.
-// Every server finds the same one, since all apply the same events.
-func (r *Room) uniqueName(name string, who *Participant) string {
+// uniqueName returns a name for a participant, nil for a new one: name, with a number if another participant has it, or
+// one that looks the same. Every server finds the same one, since all apply the same events; e is the one that gives the
+// name.
+func (r *Room) uniqueName(name string, e Event, who *Participant) string {
+	same := strings.ToLower
+	if e.Alike {
+		same = appearance
+	}
 	taken := map[string]bool{}
 	for _, p := range r.Participants {
 		if p != who && p.Merged == "" && !p.Preview {
-			taken[strings.ToLower(p.Name)] = true
+			taken[same(p.Name)] = true
 		}
 	}
 	unique := name
-	for n := 2; taken[strings.ToLower(unique)]; n++ {
+	for n := 2; taken[same(unique)]; n++ {
 		unique = fmt.Sprintf("%s (%d)", name, n)
 	}
 	return unique
@@ -258,9 +277,11 @@ func (r *Room) applyTo(p *Participant, e Event) {
 	case Hand:
 		if p.Hand = ""; e.Raised {
 			p.Hand, p.Raised = e.Exercise, e.Time
+			p.Hands++
 		}
 	case Checked:
 		w := p.work(e.Exercise)
+		w.Reports++
 		if !r.counted(w, e.Check) {
 			w.Attempts++
 		}
@@ -273,7 +294,7 @@ func (r *Room) applyTo(p *Participant, e Event) {
 			w.Hints = max(w.Hints, hints)
 		}
 		if e.Code != "" {
-			w.Code, w.Coder = e.Code, e.Participant
+			w.Code, w.Coder, w.Size = e.Code, e.Participant, e.Bytes
 		}
 	case Hinted:
 		w := p.work(e.Exercise)
@@ -290,6 +311,7 @@ func (r *Room) applyTo(p *Participant, e Event) {
 			return // it is stored twice
 		}
 		s.For = append(s.For, p.ID)
+		p.Bytes += e.Bytes
 		w := p.work(e.Exercise)
 		if !r.counted(w, e.Check) {
 			w.Attempts++
@@ -315,6 +337,9 @@ func (r *Room) grade(s *Submission, e Event) {
 	s.State, s.Grade, s.Graded, s.Why, s.Regrade = StateGraded, e.Grade, e.Regrade, "", e.Regrade
 	for _, id := range s.For {
 		p := r.Participants[id]
+		if e.Regrade == 0 { // it is not the participant who has it graded again
+			p.Bytes += e.Bytes
+		}
 		if r.recount(p, s.Exercise); s.Grade.Pass {
 			p.lower(s)
 		}
@@ -397,6 +422,19 @@ func byName(a, b *Participant) int {
 func (p *Participant) Submissions() (n int) {
 	for _, w := range p.Work {
 		n += len(w.All)
+	}
+	return n
+}
+
+// eventBytes is what an event takes without what is stored beside it, in bytes and roughly.
+const eventBytes = 512
+
+// Stored returns how many bytes are stored of a participant, roughly: their submissions with the verdicts on them, the
+// code of their last checks, and the reports of all checks. Submissions from before their size was noted count as events.
+func (p *Participant) Stored() int {
+	n := p.Bytes
+	for _, w := range p.Work {
+		n += w.Size + eventBytes*(w.Reports+len(w.All))
 	}
 	return n
 }

@@ -91,6 +91,24 @@ func TestApplyTwice(t *testing.T) {
 	}
 }
 
+// TestReports reports the checks of two submissions in turn. None is another attempt, and each is counted.
+func TestReports(t *testing.T) {
+	events := []Event{created, joined}
+	for _, id := range []string{"a", "b"} {
+		e := submitted(id, false)
+		e.Check = id
+		events = append(events, e)
+	}
+	for range 5 {
+		for _, id := range []string{"a", "b"} {
+			events = append(events, Event{Kind: Checked, Participant: "ada1", Exercise: "exercise6", Check: id})
+		}
+	}
+	if w := roomOf(events...).Participants["ada1"].Work["exercise6"]; w.Attempts != 2 || w.Reports != 10 {
+		t.Errorf("%d attempts, %d reports", w.Attempts, w.Reports)
+	}
+}
+
 // TestRenumbered tests that events from before the exercises were renumbered are applied with today's IDs, among events
 // of today, and that the room says so. Each of exercise24, exercise3 and exercise40 is another exercise's ID now.
 func TestRenumbered(t *testing.T) {
@@ -176,11 +194,17 @@ func TestCodes(t *testing.T) {
 
 // TestPlainCell tests that no spreadsheet takes a name for a formula, whatever stands before the sign.
 func TestPlainCell(t *testing.T) {
-	for _, name := range []string{"=1", "+1", "-1", "@a", "\t=1", "\r=1", "＝1", "＋1", "－1", "＠a",
+	for _, name := range []string{"=1", "+1", "-1", "@a", "\r=1", "＝1", "＋1", "－1", "＠a",
 		"\u200d=1", "\u200d＝1", "\ufeff=1", "\u00a0=1", "\u0301=1", "\u3164=1", "\u2800=1", "﹦1", "﹢1", "﹣1", "﹫a", "−1",
 		"⁼1", "\"=1", "'=1", "(=1", "|a", "%a"} {
 		if got := plainCell(name); got != "'"+name {
 			t.Errorf("%q becomes %q", name, got)
+		}
+	}
+	for name, want := range map[string]string{"x;=1+1;y": "x,=1+1,y", "Eve;;;1": "Eve,,,1", "x\t=1": "x =1", "\t=1": "' =1",
+		";=1": "',=1"} {
+		if got := plainCell(name); got != want {
+			t.Errorf("%q becomes %q, want %q", name, got, want)
 		}
 	}
 	for _, name := range []string{"", "Ada", "Zoë-Marie", "עדה", "김", "7up", "ada = eve"} {

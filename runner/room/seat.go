@@ -109,11 +109,34 @@ func (r *Room) Joiners() (n int) {
 	return n
 }
 
+// Places returns how many of the MaxParticipants places in the room are taken. Somebody who was removed before they did
+// anything leaves theirs to others, so that a room does not stay full of names that nobody needs.
+func (r *Room) Places() (n int) {
+	for _, p := range r.Participants {
+		if !p.Preview && !p.leftPlace() {
+			n++
+		}
+	}
+	return n
+}
+
+// Returning returns how many places are needed to let somebody back in who was removed.
+func (r *Room) Returning(p *Participant) (n int) {
+	for _, person := range r.People(p) {
+		if person.leftPlace() {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *Participant) leftPlace() bool { return p.Removed && len(p.Work) == 0 }
+
 // reseat applies an event about a participant's name, key, row or partner.
 func (r *Room) reseat(p *Participant, e Event) {
 	switch e.Kind {
 	case Renamed:
-		p.Name, p.Identifier = r.uniqueName(e.Name, p), e.Identifier
+		p.Name, p.Identifier = r.uniqueName(e.Name, e, p), e.Identifier
 	case Rekeyed:
 		p.TokenHash = e.TokenHash
 		for _, other := range r.Participants {
@@ -142,6 +165,10 @@ func (r *Room) part(p *Participant) {
 func (r *Room) merge(p, into *Participant) {
 	r.part(p)
 	p.Merged, p.Hand = into.ID, ""
+	into.Hands, into.Bytes = into.Hands+p.Hands, into.Bytes+p.Bytes
+	if r.Projected != nil && r.Projected.Participant == p.ID {
+		r.Projected = &Code{r.Projected.ID, into.ID, r.Projected.Exercise}
+	}
 	into.Identifier = cmp.Or(into.Identifier, p.Identifier)
 	if p.Joined.Before(into.Joined) {
 		into.Joined = p.Joined
@@ -152,7 +179,8 @@ func (r *Room) merge(p, into *Participant) {
 		if from.Changed.After(own.Changed) {
 			*w = *from // the later state, and the sums of both
 		}
-		w.Attempts, w.Hints = own.Attempts+from.Attempts, max(own.Hints, from.Hints)
+		w.Attempts, w.Reports = own.Attempts+from.Attempts, own.Reports+from.Reports
+		w.Hints = max(own.Hints, from.Hints)
 		w.All, w.Best, w.Passed, w.Late = own.All, own.Best, own.Passed, own.Late
 		for _, id := range from.All {
 			s := r.Submissions[id]
@@ -194,7 +222,11 @@ func (r *Room) preview(e Event) {
 				delete(r.Submissions, id)
 			}
 		}
-		oldest.Removed, oldest.Work = true, map[string]*Work{}
+		r.Shared = slices.DeleteFunc(slices.Clone(r.Shared), func(id string) bool { return r.Submissions[id] == nil })
+		if r.Projected != nil && r.Projected.Participant == oldest.ID {
+			r.Projected = nil
+		}
+		oldest.Removed, oldest.Hand, oldest.Work = true, "", map[string]*Work{}
 	}
 	r.Participants[e.Participant] = &Participant{ID: e.Participant, Name: e.Name, TokenHash: e.TokenHash,
 		Joined: e.Time, Seat: Seat{Preview: true}, Work: map[string]*Work{}}
@@ -206,7 +238,7 @@ func (r *Room) assign(exercises []string) {
 	if len(exercises) == 0 {
 		return // a room has exercises
 	}
-	r.Exercises = exercises
+	r.Exercises, r.opened = exercises, true
 	for _, p := range r.Participants {
 		if !slices.Contains(exercises, p.Hand) {
 			p.Hand = ""

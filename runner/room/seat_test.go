@@ -100,6 +100,30 @@ func TestRename(t *testing.T) {
 	}
 }
 
+// TestAlike tests that no two participants have names that look the same, and that names in events from before that was
+// compared stay what they were.
+func TestAlike(t *testing.T) {
+	for _, alike := range []bool{true, false} {
+		with := func(e Event) Event {
+			e.Alike = alike
+			return e
+		}
+		second := with(join("4", "Zoe\u0308"))
+		second.Partner = &Person{ID: "5", Name: "Ada\ufe0f", TokenHash: Hash("5")}
+		r := roomOf(created, join("1", "Ada"), join("2", "Zoë"), with(join("3", "Ada\u200d")), second,
+			join("6", "Eve"), with(Event{Kind: Renamed, Participant: "6", Name: "\u200dzoë"}))
+		want := []string{"Ada", "Zoë", "Ada\u200d (2)", "Zoe\u0308 (2)", "Ada\ufe0f (3)", "\u200dzoë (3)"}
+		for i, name := range want {
+			if !alike {
+				name, _, _ = strings.Cut(name, " (")
+			}
+			if got := r.Participants[fmt.Sprint(i+1)].Name; got != name {
+				t.Errorf("compared by what they look like %t: participant %d is called %q, want %q", alike, i+1, got, name)
+			}
+		}
+	}
+}
+
 // TestRekey tests that an old key opens nothing any more, also one of a row that was merged.
 func TestRekey(t *testing.T) {
 	r := roomOf(created, join("1", "Ada"), join("2", "Ada"), Event{Kind: Merged, Participant: "2", Into: "1"})
@@ -159,7 +183,10 @@ func TestPreview(t *testing.T) {
 	preview := func(id string) Event {
 		return Event{Kind: Joined, Participant: id, Name: "Ada", TokenHash: Hash(id), Preview: true}
 	}
-	r := roomOf(created, preview("p0"), at("p0", "exercise6", "a"), graded("a", 0, 1), join("1", "Ada"))
+	seeing := created
+	seeing.SeesCode = true
+	r := roomOf(seeing, preview("p0"), at("p0", "exercise6", "a"), graded("a", 0, 1), join("1", "Ada"),
+		Event{Kind: Shared, Submission: "a"}, Event{Kind: Projected, Participant: "p0", Exercise: "exercise6", Code: "c"})
 	if got := names(r); !slices.Equal(got, []string{"Ada"}) || len(r.RemovedParticipants()) != 0 {
 		t.Errorf("the grid has %q", got)
 	}
@@ -171,8 +198,10 @@ func TestPreview(t *testing.T) {
 		e.Time, e.Numbering = r.Time.Add(time.Second), Numbering
 		r.Apply(r.Sequence+1, e)
 	}
-	if opens(r, "p0") != "" || opens(r, "p1") != "p1" || len(r.Submissions) != 0 || r.Joiners() != 1 {
-		t.Errorf("%d participants, %d submissions", len(r.Participants), len(r.Submissions))
+	if opens(r, "p0") != "" || opens(r, "p1") != "p1" || len(r.Submissions) != 0 || r.Joiners() != 1 ||
+		len(r.Shared) != 0 || r.Projected != nil {
+		t.Errorf("%d participants, %d submissions, shared %q, projected %v", len(r.Participants), len(r.Submissions),
+			r.Shared, r.Projected)
 	}
 }
 

@@ -38,20 +38,24 @@ const moodleMaximum = 100
 
 // WriteTable writes the gradebook as CSV with a row for each person, by name. title returns the heading of an
 // exercise's column. The cell of an exercise has the score of the submission that counts, from 0 to 1, or to 100 for
-// Moodle. It is empty, or "-", if nothing is graded.
+// Moodle. It is empty, or "-", if nothing is graded. Moodle and Canvas get no identifier that could give somebody
+// another one's grades; see Ambiguous.
 func WriteTable(w io.Writer, format TableFormat, r *Room, title func(exercise string) string) error {
 	if _, err := io.WriteString(w, mark); err != nil {
 		return err
 	}
 	c := csv.NewWriter(w)
-	head, person := plainRow, plainPerson
+	head, person := plainRow, r.plainPerson
 	scale, none := 1.0, ""
+	ambiguous := r.Ambiguous()
 	switch format {
 	case Moodle:
-		head, person = []string{"Name", "ID number", "Email address"}, moodlePerson
+		head = []string{"Name", "ID number", "Email address"}
+		person = func(p *Participant) []string { return moodlePerson(imported(p, ambiguous)) }
 		scale, none = moodleMaximum, "-"
 	case Canvas:
-		head, person = []string{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"}, canvasPerson
+		head = []string{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"}
+		person = func(p *Participant) []string { return canvasPerson(imported(p, ambiguous)) }
 	}
 	titles := each(r.Exercises, func(id string) string { return plainCell(title(id)) })
 	c.Write(append(head[:len(head):len(head)], titles...))
@@ -60,7 +64,7 @@ func WriteTable(w io.Writer, format TableFormat, r *Room, title func(exercise st
 		c.Write(append([]string{"    Points Possible", "", "", "", ""}, points...))
 	}
 	for _, p := range r.Recorded() {
-		c.Write(append(person(r, p), each(r.Exercises, func(id string) string {
+		c.Write(append(person(p), each(r.Exercises, func(id string) string {
 			s := r.Counting(p.ID, id)
 			if s == nil {
 				return none
@@ -75,7 +79,7 @@ func WriteTable(w io.Writer, format TableFormat, r *Room, title func(exercise st
 // plainRow are the columns before the exercises.
 var plainRow = []string{"name", "identifier", "participant", "passed", "late", "attempts", "removed"}
 
-func plainPerson(r *Room, p *Participant) []string {
+func (r *Room) plainPerson(p *Participant) []string {
 	passed, late, attempts := 0, 0, 0
 	for _, id := range r.Exercises {
 		if w := p.Work[id]; w != nil {
@@ -92,17 +96,49 @@ func plainPerson(r *Room, p *Participant) []string {
 		strconv.Itoa(attempts), strconv.FormatBool(p.Removed)}
 }
 
-func moodlePerson(_ *Room, p *Participant) []string {
-	number, mail := plainCell(p.Identifier), ""
-	if strings.Contains(p.Identifier, "@") {
-		number, mail = "", number
+func moodlePerson(name, identifier string) []string {
+	if strings.Contains(identifier, "@") {
+		return []string{name, "", identifier}
 	}
-	return []string{plainCell(p.Name), number, mail}
+	return []string{name, identifier, ""}
 }
 
-func canvasPerson(_ *Room, p *Participant) []string {
-	identifier := plainCell(p.Identifier)
-	return []string{plainCell(p.Name), "", identifier, identifier, ""}
+func canvasPerson(name, identifier string) []string {
+	return []string{name, "", identifier, identifier, ""}
+}
+
+// imported returns the cells of somebody's name and identifier in a table for another system. People type their
+// identifiers themselves, so several may have the same one, by mistake or to change another one's grades. None of them
+// then has an identifier, and nor has somebody who was removed. The name says so, by which Canvas then finds no student.
+func imported(p *Participant, ambiguous map[string]bool) (name, identifier string) {
+	switch {
+	case p.Removed:
+		return plainCell(p.Name + " (removed)"), ""
+	case ambiguous[p.ID]:
+		return plainCell(p.Name + " (identifier of several people)"), ""
+	}
+	return plainCell(p.Name), plainCell(p.Identifier)
+}
+
+// Ambiguous returns the IDs of the participants whose identifier another one has, too. Those who were removed, or whose
+// row was merged into another one, do not count.
+func (r *Room) Ambiguous() map[string]bool {
+	by := map[string][]string{}
+	for _, p := range r.Participants {
+		if p.Identifier != "" && !p.Removed && !p.Preview && p.Merged == "" {
+			key := appearance(p.Identifier)
+			by[key] = append(by[key], p.ID)
+		}
+	}
+	ambiguous := map[string]bool{}
+	for _, ids := range by {
+		for _, id := range ids {
+			if len(ids) > 1 {
+				ambiguous[id] = true
+			}
+		}
+	}
+	return ambiguous
 }
 
 // each returns what f returns for each of the texts.

@@ -131,3 +131,63 @@ func TestCanvas(t *testing.T) {
 		t.Errorf("who handed in nothing has %q", row[item])
 	}
 }
+
+// TestSeparators joins with names and identifiers that have what separates cells in some spreadsheets. No format of the
+// gradebook contains it, so that a line has as many cells as its heading.
+func TestSeparators(t *testing.T) {
+	join := func(id, name string) Event {
+		return Event{Kind: Joined, Participant: id, Name: name, Identifier: name}
+	}
+	r := roomOf(created, join("1", "x;=1+1;y"), join("2", "Eve;;;1"), join("3", "x\t=1"), join("4", `a";"=1`))
+	texts := map[string]*bytes.Buffer{"csv": {}}
+	if err := WriteCSV(texts["csv"], r.Gradebook()); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range TableFormats() {
+		texts[string(format)] = &bytes.Buffer{}
+		if err := WriteTable(texts[string(format)], format, r, func(string) string { return "Sizes; known" }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for format, text := range texts {
+		if strings.ContainsAny(text.String(), ";\t") || strings.Count(text.String(), "\n") < 5 {
+			t.Errorf("%s has\n%s", format, text)
+		}
+	}
+}
+
+// TestAmbiguous has somebody join with another one's identifier, and fail. Neither of them has it in a table for another
+// system, until the other row is removed or merged.
+func TestAmbiguous(t *testing.T) {
+	eve := join("eve1", "Eve")
+	ada := join("ada1", "Ada")
+	ada.Identifier, eve.Identifier = "ada@example.edu", "Ada@example.edu\u200d"
+	events := []Event{created, ada, eve, at("ada1", "exercise6", "a"), graded("a", 0, 1), at("eve1", "exercise6", "b"),
+		graded("b", 0, 0)}
+	for _, c := range []struct {
+		name   string
+		more   []Event
+		moodle string
+		canvas string
+	}{
+		{"both are there", nil,
+			"Ada (identifier of several people),,,100\nEve (identifier of several people),,,0\n",
+			"Ada (identifier of several people),,,,,1\nEve (identifier of several people),,,,,0\n"},
+		{"one is removed", []Event{{Kind: Removed, Participant: "eve1"}},
+			"Ada,,ada@example.edu,100\nEve (removed),,,0\n",
+			"Ada,,ada@example.edu,ada@example.edu,,1\nEve (removed),,,,,0\n"},
+		{"they are merged", []Event{{Kind: Merged, Participant: "eve1", Into: "ada1"}},
+			"Ada,,ada@example.edu,100\n", "Ada,,ada@example.edu,ada@example.edu,,1\n"},
+	} {
+		r := roomOf(append(slices.Clone(events), c.more...)...)
+		for format, want := range map[TableFormat]string{Moodle: c.moodle, Canvas: c.canvas} {
+			var text strings.Builder
+			if err := WriteTable(&text, format, r, func(id string) string { return id }); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(text.String(), "\n"+want) {
+				t.Errorf("%s: %s has\n%s\nwant at its end\n%s", c.name, format, &text, want)
+			}
+		}
+	}
+}

@@ -25,7 +25,7 @@ const (
 	// looks whether the consumer is still there.
 	maxSilent = 5
 	// maxPending bounds the submissions that all workers together have.
-	maxPending = 256
+	maxPending = 1024
 )
 
 // A Task is a submission to grade.
@@ -40,9 +40,14 @@ type Graded struct {
 	Grade   room.Grade
 }
 
+func (g *Graded) event() room.Event {
+	return room.Event{Kind: room.Graded, Grade: &g.Grade, Bytes: len(g.Verdict)}
+}
+
 // Grade takes submissions and stores what grade returns of them, until ctx is done. It calls grade for up to atOnce
-// participants at the same time, and for one submission of each; see turns. Several calls, also in several processes,
-// share the submissions. An error of grade is a fault of the server's, never the participant's: another worker gets the
+// participants at the same time, and for one submission of each; see turns. Those whose grading takes long are not
+// counted, as long as there are at most OvertimeFactor*atOnce in all. Several calls, also in several processes, share
+// the submissions. An error of grade is a fault of the server's, never the participant's: another worker gets the
 // submission, and after the third time it is marked as failed, which the instructor sees and can have graded again.
 func (j *Journal) Grade(
 	ctx context.Context, atOnce int, grade func(context.Context, Task) (Graded, error),
@@ -54,6 +59,7 @@ func (j *Journal) Grade(
 				"error", err)
 		}
 	})
+	q.alone = j.alone
 	defer q.wait()
 	for {
 		err := j.take(ctx, q)
@@ -148,8 +154,11 @@ func (j *Journal) hold(ctx context.Context, m jetstream.Msg) (*taken, error) {
 			}
 		}
 	}()
-	t := &taken{message: m, sequence: meta.Sequence.Stream, delivered: meta.NumDelivered, done: done}
+	t := &taken{message: m, sequence: meta.Sequence.Stream, size: len(m.Data()), delivered: meta.NumDelivered, done: done}
 	t.task, t.err = j.task(ctx, m)
+	for _, text := range t.task.Files {
+		t.size += len(text)
+	}
 	return t, nil
 }
 
@@ -160,7 +169,7 @@ func (j *Journal) gradeOne(ctx context.Context, t *taken, grade func(context.Con
 	if err == nil {
 		graded, err = j.once(ctx, task, t.delivered, grade)
 	}
-	outcome := room.Event{Kind: room.Graded, Grade: &graded.Grade}
+	outcome := graded.event()
 	switch {
 	case err == nil:
 	case errors.Is(err, errDeleted):

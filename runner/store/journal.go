@@ -53,13 +53,15 @@ type Journal struct {
 	tally    *tally // of the stream
 	judged   *tally // of the verdicts
 	ackWait  time.Duration
+	alone    bool // whether no other process grades
 
 	compactTime time.Duration
 }
 
 // Journal returns the journal of the store, and creates what is not there yet.
 func (s *Store) Journal(ctx context.Context) (*Journal, error) {
-	j := &Journal{log: s.log, store: s, ackWait: ackWait, compactTime: compactTime}
+	j := &Journal{log: s.log, store: s, ackWait: ackWait, alone: s.embedded != nil,
+		compactTime: compactTime}
 	err := s.create(ctx, j.create)
 	if err != nil || s.embedded == nil {
 		return j, err

@@ -385,6 +385,7 @@ func TestForeignEvent(t *testing.T) {
 func TestExhausted(t *testing.T) {
 	j := openJournal(t, t.TempDir())
 	j.ackWait = 200 * time.Millisecond // so that a dead worker is noticed
+	j.alone = false                    // a worker that is dead takes nothing
 	appendAll(t, j, "K7M2QX", lesson...)
 	var began atomic.Int64
 	die := true

@@ -18,7 +18,7 @@ func (j *Journal) Settle(ctx context.Context, code, id string, regrade int) erro
 	task := Task{Room: code, Record: Record{Event: room.Event{Submission: id, Regrade: regrade}}}
 	graded, err := j.Verdict(ctx, code, id, regrade)
 	if err == nil {
-		return j.note(ctx, task, room.Event{Kind: room.Graded, Grade: &graded.Grade})
+		return j.note(ctx, task, graded.event())
 	} else if !errors.Is(err, jetstream.ErrKeyNotFound) {
 		return err
 	}

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"onthestack/runner/room"
@@ -26,7 +28,8 @@ func handIn(t *testing.T, j *Journal, participant, id string) {
 // TestTurns has submissions of some participants take for ever. Another participant's is graded all the same, and each
 // of theirs has at most one under way.
 func TestTurns(t *testing.T) {
-	for name, c := range map[string]struct{ slow, atOnce int }{"one of two": {1, 2}, "seven of eight": {7, 8}} {
+	for name, c := range map[string]struct{ slow, atOnce int }{"one of two": {1, 2}, "seven of eight": {7, 8},
+		"thirty, with five each": {30, 31}} {
 		t.Run(name, func(t *testing.T) {
 			j := openJournal(t, t.TempDir())
 			appendAll(t, j, "K7M2QX", lesson[0])
@@ -85,6 +88,103 @@ func TestTurnsOrder(t *testing.T) {
 	q.wait()
 	if got := strings.Join(order, " "); got != "a1 b1 c1 a2 b2 a3" {
 		t.Errorf("graded in the order %s", got)
+	}
+}
+
+// TestTurnsOfMany has as many participants as are graded at the same time hand in more than once. Another participant's
+// submission is taken all the same, and is graded while they still have others.
+func TestTurnsOfMany(t *testing.T) {
+	const atOnce = 2
+	j := openJournal(t, t.TempDir())
+	appendAll(t, j, "K7M2QX", lesson[0])
+	for p := range atOnce {
+		for i := range 5 {
+			handIn(t, j, fmt.Sprint("slow", p), fmt.Sprintf("s%d-%d", p, i))
+		}
+	}
+	handIn(t, j, "quick", "q")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	allTaken := func() bool {
+		consumer, err := j.stream.Consumer(ctx, graders)
+		return err == nil && consumer.CachedInfo().NumPending == 0
+	}
+	var mu sync.Mutex
+	var begun []string
+	j.Grade(ctx, atOnce, func(ctx context.Context, task Task) (Graded, error) {
+		mu.Lock()
+		begun = append(begun, task.Participant)
+		mu.Unlock()
+		if task.Participant == "quick" {
+			cancel()
+		}
+		for !allTaken() && ctx.Err() == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+		return Graded{Verdict: json.RawMessage("{}")}, ctx.Err()
+	})
+	// What the server has delivered is here a moment later, when the first ones have already ended.
+	if i := slices.Index(begun, "quick"); i < 0 || i > 3*atOnce {
+		t.Errorf("the submissions are graded in the order %v", begun)
+	}
+}
+
+// TestTurnsOvertime has many participants hand in what takes very long. Another one waits for overtime at most, and the
+// number of gradings is bounded.
+func TestTurnsOvertime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const atOnce, long = 2, time.Hour
+		began := time.Now()
+		graded := map[string]time.Duration{} // since the beginning, by submission
+		var mu sync.Mutex
+		q := newTurns(atOnce, func(task *taken) {
+			mu.Lock()
+			graded[task.task.Submission] = time.Since(began)
+			mu.Unlock()
+			time.Sleep(long)
+		})
+		q.alone = true
+		add := func(n int) {
+			id := fmt.Sprint("s", n)
+			task := Task{Record: Record{Event: room.Event{Participant: id, Submission: id}}}
+			q.add(&taken{sequence: uint64(n), task: task, done: func() {}})
+		}
+		const all = OvertimeFactor*atOnce + 1
+		for n := range all {
+			add(n)
+		}
+		if !q.wanting() {
+			t.Error("no other submission is wanted")
+		}
+		q.wait()
+		for n := range all {
+			want := time.Duration(n/atOnce) * overtime
+			if n == all-1 {
+				want = long // when the first is graded
+			}
+			if got, ok := graded[fmt.Sprint("s", n)]; !ok || got != want {
+				t.Errorf("submission %d begins to be graded after %v, want %v", n, got, want)
+			}
+		}
+	})
+}
+
+// TestTakenBounded tests how many submissions a process takes that cannot be graded yet: many small ones, and few large
+// ones.
+func TestTakenBounded(t *testing.T) {
+	for _, c := range []struct{ size, want int }{{100, maxTaken}, {1 << 20, maxTakenBytes >> 20}} {
+		blocked := make(chan struct{})
+		q := newTurns(1, func(*taken) { <-blocked })
+		q.alone = true
+		n := 0
+		for ; n <= maxTaken && q.wanting(); n++ {
+			q.add(&taken{sequence: uint64(n), size: c.size, done: func() {}})
+		}
+		if n != c.want {
+			t.Errorf("of %d bytes each, %d are taken, want %d", c.size, n, c.want)
+		}
+		close(blocked)
+		q.wait()
 	}
 }
 

@@ -18,8 +18,12 @@ var (
 	errInstructor  = request.Refuse(http.StatusForbidden, "only the instructor may do this")
 	errParticipant = request.Refuse(http.StatusForbidden, "only a participant may do this")
 	errEnded       = request.Refuse(http.StatusGone, "the room has ended")
-	errGuesses     = request.Refuse(http.StatusTooManyRequests,
-		"too many wrong codes or tokens came from your address: wait a minute")
+	errCodes       = request.Refuse(http.StatusTooManyRequests,
+		"too many wrong codes came from your address: wait a minute")
+	errNoJoins = request.Refuse(http.StatusConflict,
+		"the instructor has closed this room to more people: ask the instructor to let you join")
+	errTokens = request.Refuse(http.StatusTooManyRequests,
+		"too many wrong tokens came from your address: wait a minute")
 	errJoins = request.Refuse(http.StatusTooManyRequests,
 		"too many people have joined from your network: try again in a few seconds")
 	errStarting = request.Refuse(http.StatusServiceUnavailable,
@@ -70,10 +74,10 @@ func (s *Server) authorize(r *http.Request, o request.Operation) (c caller, err 
 		return c, errParticipant
 	case known:
 		return c, nil
-	case !s.guesses.Left(s.Client(r)):
-		return c, errGuesses
+	case !s.tokens.Left(s.Client(r)):
+		return c, errTokens
 	}
-	s.guesses.Allow(s.Client(r))
+	s.tokens.Allow(s.Client(r))
 	switch {
 	case anyRoom:
 		return c, errInstructor

@@ -19,6 +19,8 @@ var (
 	errNoCode = request.Refuse(http.StatusNotFound, "there is no code from a check: reload the page")
 	errNewer  = request.Refuse(http.StatusConflict,
 		"the code was checked again in the meantime: read the newer code first")
+	errReplaced = request.Refuse(http.StatusConflict,
+		"whoever made this check has checked again since, and only their last code is kept: reload the page")
 )
 
 // A codeView is the code of a check. It does not say whose it is.
@@ -66,24 +68,31 @@ func (s *Server) storeCode(ctx context.Context, code string, checked *room.Event
 	if err := s.Validate(checked.Exercise, files); err != nil {
 		return err
 	}
-	checked.Code, checked.Time = room.NewToken(), s.Now()
+	checked.Code, checked.Time, checked.Bytes = room.NewToken(), s.Now(), sizeOf(files)
 	return s.Journal.StoreCode(ctx, code, store.Record{Event: *checked, Files: files})
 }
 
-// readCode returns the code of a participant's last check, for the instructor and helpers.
+// readCode returns the code of a participant's last check, for the instructor and helpers. It is stored under the
+// participant who sent it, who may have sent other code since: at this moment, or from another row, once a pair has
+// parted. That code is never returned as this participant's.
 func (s *Server) readCode(ctx context.Context, code, participant, exercise string) (store.Record, error) {
+	id := ""
 	// Only IDs that are in the room's state may become part of a subject in the journal.
 	if err := s.view(code, func(r *room.Room) error {
 		p := r.Row(participant)
 		if p == nil || p.Removed || has(r, exercise) != nil || p.Work[exercise] == nil || p.Work[exercise].Code == "" {
 			return errNoCode
 		}
-		participant = p.Work[exercise].Coder
+		participant, id = p.Work[exercise].Coder, p.Work[exercise].Code
 		return nil
 	}); err != nil {
 		return store.Record{}, err
 	}
-	return found(s.Journal.Code(ctx, code, participant, exercise))
+	record, err := found(s.Journal.Code(ctx, code, participant, exercise))
+	if err == nil && record.Code != id {
+		return store.Record{}, errReplaced
+	}
+	return record, err
 }
 
 // found turns missing code into a refusal.

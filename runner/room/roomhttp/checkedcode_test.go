@@ -1,6 +1,7 @@
 package roomhttp
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -19,9 +20,10 @@ func (c class) openSeeing() (code string) {
 	return c.do(201, "POST", "/api/rooms", instructor, body)["room"].(string)
 }
 
-// checked reports a check of exercise6 with its code.
+// checked reports a check of exercise6 with its code, by which the check has its ID.
 func checked(text string) string {
-	return fmt.Sprintf(`{"exercise":"exercise6","check":"c1","stage":"tests","files":{"stream.go":%q}}`, text)
+	return fmt.Sprintf(`{"exercise":"exercise6","check":"%x","stage":"tests","files":{"stream.go":%q}}`,
+		sha256.Sum256([]byte(text)), text)
 }
 
 // codeOf returns where a participant's code is, and its ID as the instructor's page has it.
@@ -294,4 +296,30 @@ func TestCodeOfSeats(t *testing.T) {
 	_, into, _ := c.codeOf(code, "Chi")
 	c.do(200, "PATCH", at, instructor, fmt.Sprintf(`{"merge":{"participant":%q,"into":%q}}`, from, into))
 	shown("Chi", "package home")
+}
+
+// TestCodeOfParted has one of a pair check, part, and check again. The other one's row never has the new code.
+func TestCodeOfParted(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.openSeeing()
+	at := "/api/rooms/" + code
+	pair := c.do(201, "POST", at+"/join", "", `{"name":"Ada","partner":{"name":"Ben"}}`)
+	ada, ben := pair["token"].(string), pair["partner"].(map[string]any)["token"].(string)
+	c.do(204, "POST", at+"/progress", ben, checked("package both"))
+	c.do(200, "POST", at+"/part", ben, "")
+	path, participant, id := c.codeOf(code, "Ada")
+	if v := c.do(200, "GET", path, instructor, ""); v["files"].(map[string]any)["stream.go"] != "package both" {
+		t.Errorf("parted, the code of Ada is %v", v)
+	}
+	c.do(204, "POST", at+"/progress", ben, checked("package ben"))
+	c.do(409, "GET", path, instructor, "")
+	_, _, bens := c.codeOf(code, "Ben")
+	for _, other := range []string{id, bens} {
+		c.do(409, "PUT", at+"/projected", instructor,
+			fmt.Sprintf(`{"participant":%q,"exercise":"exercise6","code":%q}`, participant, other))
+	}
+	c.do(204, "POST", at+"/progress", ada, checked("package ada"))
+	if v := c.do(200, "GET", path, instructor, ""); v["files"].(map[string]any)["stream.go"] != "package ada" {
+		t.Errorf("checked again, the code of Ada is %v", v)
+	}
 }

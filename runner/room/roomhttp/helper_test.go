@@ -47,3 +47,35 @@ func TestHelper(t *testing.T) {
 	c.do(403, "POST", at+"/hand", helper, `{"exercise":"exercise6","raised":true}`)
 	c.do(403, "PATCH", at, ada, `{"lower":"x"}`)
 }
+
+// TestHelperLowers lowers a hand again and again. That is stored once.
+func TestHelperLowers(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	at := "/api/rooms/" + code
+	helper := room.HelperToken(instructor)
+	ada := c.join(code, "Ada")
+	c.do(200, "POST", at+"/hand", ada, `{"exercise":"exercise6","raised":true}`)
+	lower := fmt.Sprintf(`{"lower":%q}`, c.seats(code, instructor)["Ada"][0].id)
+	before := c.sequence(code)
+	for range 3 {
+		c.do(200, "PATCH", at, helper, lower)
+	}
+	if stored := c.sequence(code) - before; stored != 1 {
+		t.Errorf("lowering a hand three times is stored as %d events", stored)
+	}
+}
+
+// TestHelperStreams has helpers open as many streams as they may. The instructor can still open one.
+func TestHelperStreams(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	helper := room.HelperToken(instructor)
+	for range maxInstructorStreams {
+		c.events(code, helper, "")
+	}
+	c.do(429, "GET", "/api/rooms/"+code+"/events", helper, "")
+	if _, event, _, ok := c.events(code, instructor, "")(); !ok || event != "room" {
+		t.Errorf("the instructor's stream begins with %q, %t", event, ok)
+	}
+}

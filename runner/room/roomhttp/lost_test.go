@@ -1,8 +1,10 @@
 package roomhttp
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"onthestack/runner/store"
@@ -46,6 +48,43 @@ func TestLostGrade(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLostRoom damages the first event of the rooms, that the room was opened, and continues with what is left, as the error
+// says how to. The room is there, with the grades.
+func TestLostRoom(t *testing.T) {
+	dir := t.TempDir()
+	c, stop := start(t, dir)
+	code := c.open()
+	at := "/api/rooms/" + code
+	ada := c.join(code, "Ada")
+	c.handIn(code, ada, "exercise6")
+	stop()
+	name := filepath.Join(dir, "jetstream", "$G", "streams", "rooms", "msgs", "1.blk")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[bytes.Index(text, []byte(`"Monday"`))+1] ^= 0x55
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := opens(t, dir); err == nil {
+		t.Fatal("an event is damaged, and the store opens")
+	}
+	if err := os.Remove(filepath.Join(dir, "stored")); err != nil {
+		t.Fatal(err)
+	}
+	c, _ = start(t, dir)
+	if v := c.do(200, "GET", at, instructor, ""); v["title"] != code || len(v["exercises"].([]any)) != 1 {
+		t.Errorf("the room is %v", v)
+	}
+	if csv := c.fetch(at+"/grades.csv", instructor); !strings.Contains(csv, ",exercise6,1,true,") {
+		t.Errorf("the gradebook has\n%s", csv)
+	}
+	c.do(200, "GET", at, ada, "")
+	c.do(204, "DELETE", at, instructor, "")
+	c.do(404, "GET", at, instructor, "")
 }
 
 // opens opens the journal in a folder, and closes it.

@@ -51,7 +51,7 @@ func (s *Server) removeMessage(w http.ResponseWriter, r *http.Request, c caller)
 // tell stores an event of the instructor's, and answers with the room as it is then. The rate of these events is
 // bounded, because each goes to all pages of the room.
 func (s *Server) tell(w http.ResponseWriter, r *http.Request, c caller, e room.Event) error {
-	if !s.notes.Allow("the instructor of " + c.code) {
+	if !s.notes.Allow(instructorOf(c.code)) {
 		return errTooFast
 	}
 	if err := s.append(r.Context(), c.code, string(e.Kind)+"/"+room.NewToken(), store.Record{Event: e}); err != nil {
@@ -59,3 +59,6 @@ func (s *Server) tell(w http.ResponseWriter, r *http.Request, c caller, e room.E
 	}
 	return s.show(w, r, c)
 }
+
+// instructorOf returns the name under which what a room's instructor notes is counted.
+func instructorOf(code string) string { return "the instructor of " + code }

@@ -15,15 +15,15 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 	if !s.IsReady() {
 		return errStarting
 	}
-	if !s.guesses.Left(s.Client(r)) {
-		return errGuesses
+	if !s.codes.Left(s.Client(r)) {
+		return errCodes
 	}
 	person, token, err := body.newPerson()
 	if err != nil {
 		return err
 	}
 	joined := room.Event{Kind: room.Joined, Participant: person.ID, Name: person.Name, Identifier: person.Identifier,
-		TokenHash: person.TokenHash}
+		TokenHash: person.TokenHash, Alike: true}
 	answer := joinAnswer{keyAnswer: keyAnswer{person.ID, token}}
 	seats := 1
 	if body.Partner != nil {
@@ -34,24 +34,35 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request, c caller, body joi
 		joined.Partner, answer.Partner, seats = &partner, &keyAnswer{partner.ID, key}, 2
 	}
 	err = errNoRoom
+	release := func() {}
 	if room.ValidCode(c.code) {
-		err = s.view(c.code, func(r *room.Room) error {
-			if r.Ended {
+		err = s.view(c.code, func(view *room.Room) error {
+			reserved := "seats of " + c.code
+			switch {
+			case view.Ended:
 				return errEnded
+			case view.NoJoins:
+				return errNoJoins
 			}
-			return full(r, seats)
+			if err := full(view, s.reserved[reserved]+seats); err != nil {
+				return err
+			}
+			if !s.joins.Allow(s.Client(r)) {
+				return errJoins
+			}
+			release = s.reserve(seats, reserved)
+			return nil
 		})
 	}
 	if err == errNoRoom {
-		s.guesses.Allow(s.Client(r))
+		s.codes.Allow(s.Client(r))
 	}
 	if err != nil {
 		return err
 	}
-	if !s.joins.Allow(s.Client(r)) {
-		return errJoins
-	}
-	if err := s.append(r.Context(), c.code, "joined/"+person.ID, store.Record{Event: joined}); err != nil {
+	err = s.append(r.Context(), c.code, "joined/"+person.ID, store.Record{Event: joined})
+	release()
+	if err != nil {
 		return err
 	}
 	giveSeat(w, c.code, token, s.Secure(r))
@@ -82,8 +93,12 @@ func (s *Server) hand(w http.ResponseWriter, r *http.Request, c caller, body han
 	e := room.Event{Kind: room.Hand, Participant: c.participant, Exercise: body.Exercise, Raised: body.Raised}
 	same := false
 	err := s.view(c.code, func(r *room.Room) error {
-		hand := r.Participants[c.participant].Hand
-		same = body.Raised && hand == body.Exercise || !body.Raised && hand == ""
+		p := r.Participants[c.participant]
+		same = body.Raised && p.Hand == body.Exercise || !body.Raised && p.Hand == ""
+		if body.Raised && !same && p.Hands >= room.MaxHands {
+			return request.Refuse(http.StatusConflict, fmt.Sprintf(
+				"you have raised your hand %d times, which is the most that a room keeps: call the instructor", room.MaxHands))
+		}
 		return takes(r, body.Exercise)
 	})
 	if err == nil && !same {
@@ -95,7 +110,8 @@ func (s *Server) hand(w http.ResponseWriter, r *http.Request, c caller, body han
 	return reply(w, http.StatusOK, handAnswer{body.Raised})
 }
 
-// progress notes what a check in a participant's page showed. It is shown in the grid and never graded.
+// progress notes what a check in a participant's page showed. It is shown in the grid and never graded. A report that is
+// sent again is not stored again.
 func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body progressRequest) error {
 	if !s.notes.Allow(c.participant) {
 		return errTooFast
@@ -105,6 +121,7 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body
 	}
 	e := room.Event{Kind: room.Checked, Participant: c.participant, Exercise: body.Exercise, Check: body.Check,
 		Progress: &body.Progress}
+	known := false
 	if err := s.view(c.code, func(r *room.Room) error {
 		if err := takes(r, body.Exercise); err != nil {
 			return err
@@ -112,13 +129,27 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body
 		if len(body.Files) > 0 && !r.SeesCode {
 			return errSeesNoCode
 		}
-		if w := r.Participants[c.participant].Work[body.Exercise]; w != nil && w.Attempts >= room.MaxAttempts {
+		p := r.Participants[c.participant]
+		w := p.Work[body.Exercise]
+		switch {
+		case p.Stored() >= room.MaxBytes:
+			return errBytes
+		case w == nil:
+			return nil
+		}
+		// The page has another ID for each check. By any other use of them, the number of reports is bounded all the same.
+		known = body.Check != "" && w.Check == body.Check
+		if max(w.Attempts, w.Reports) >= room.MaxAttempts {
 			return request.Refuse(http.StatusConflict, fmt.Sprintf(
 				"this exercise was checked %d times, which is the most that a room keeps", room.MaxAttempts))
 		}
 		return nil
 	}); err != nil {
 		return err
+	}
+	if known {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
 	}
 	if len(body.Files) > 0 {
 		if err := s.storeCode(r.Context(), c.code, &e, body.Files); err != nil {

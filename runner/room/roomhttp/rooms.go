@@ -101,6 +101,7 @@ type change struct {
 	RegradeEach string     `json:"regradeEach,omitempty"` // an exercise
 	End         bool       `json:"end,omitempty"`
 	Reopen      bool       `json:"reopen,omitempty"`    // a room that has ended
+	Joins       *bool      `json:"joins,omitempty"`     // whether people can join
 	Title       string     `json:"title,omitempty"`     // another one
 	Exercises   *[]string  `json:"exercises,omitempty"` // all that the room has then, at least one
 	Rename      *renaming  `json:"rename,omitempty"`    // a participant
@@ -131,14 +132,27 @@ func (c change) events(r *room.Room) (events []room.Event, err error) {
 	field(c.RegradeEach != "", room.Event{Kind: room.Regraded, Exercise: c.RegradeEach})
 	field(c.End, room.Event{Kind: room.Ended})
 	field(c.Reopen, room.Event{Kind: room.Reopened})
+	if c.Joins != nil {
+		kind := room.JoinsClosed
+		if *c.Joins {
+			kind = room.JoinsOpened
+		}
+		field(true, room.Event{Kind: kind})
+	}
 	c.seatEvents(field)
 	if err == nil && fields != 1 {
 		err = request.Bad("the change has %d fields: send one change at a time", fields)
 	}
-	if err == nil && events[0].Kind == room.Regraded {
-		events, err = regrades(r, c.regrades)
+	if err != nil {
+		return nil, err
 	}
-	return events, err
+	switch e := events[0]; {
+	case e.Kind == room.Regraded:
+		return regrades(r, c.regrades)
+	case e.Kind == room.Hand && r.Row(e.Participant).Hand == "":
+		return nil, nil // it is down already
+	}
+	return events, nil
 }
 
 // unknown returns the refusal of an event about what the room does not have.
@@ -150,6 +164,8 @@ func unknown(r *room.Room, e room.Event) error {
 		return request.Bad("there is no participant %.100q in this room", e.Participant)
 	case e.Submission != "" && r.Submissions[e.Submission] == nil:
 		return request.Bad("there is no submission %.100q in this room", e.Submission)
+	case e.Kind == room.Restored:
+		return full(r, r.Returning(r.Row(e.Participant)))
 	}
 	return unmergeable(r, e)
 }

@@ -41,6 +41,8 @@ type personView struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
 	Identifier string `json:"identifier,omitempty"` // for the instructor
+	// Ambiguous reports that somebody else has the same identifier; for the instructor.
+	Ambiguous bool `json:"ambiguous,omitempty"`
 }
 
 // clean returns the name and the identifier as they are stored, or the refusal.
@@ -79,12 +81,12 @@ func (c caller) seated(r *room.Room) (caller, bool) {
 	return c, true
 }
 
-// people returns the persons at a participant's seat, as the caller sees them.
-func people(r *room.Room, p *room.Participant, c caller) (all []personView) {
+// people returns the persons at a participant's seat, as the caller sees them. ambiguous is r.Ambiguous.
+func people(r *room.Room, p *room.Participant, c caller, ambiguous map[string]bool) (all []personView) {
 	for _, person := range r.People(p) {
 		view := personView{ID: person.ID, Name: person.Name}
 		if c.instructor {
-			view.Identifier = person.Identifier
+			view.Identifier, view.Ambiguous = person.Identifier, ambiguous[person.ID]
 		}
 		all = append(all, view)
 	}
@@ -113,6 +115,9 @@ func (s *Server) newKey(w http.ResponseWriter, r *http.Request, c caller) error 
 
 // preview gives the instructor a seat to try the room with.
 func (s *Server) preview(w http.ResponseWriter, r *http.Request, c caller) error {
+	if !s.notes.Allow(instructorOf(c.code)) {
+		return errTooFast
+	}
 	if err := s.view(c.code, func(r *room.Room) error {
 		if r.Ended {
 			return errEnded
@@ -193,7 +198,7 @@ func (c change) seatEvents(field func(set bool, e room.Event)) {
 	}
 	if c.Rename != nil {
 		field(true, room.Event{Kind: room.Renamed, Participant: c.Rename.Participant, Name: c.Rename.Name,
-			Identifier: c.Rename.Identifier})
+			Identifier: c.Rename.Identifier, Alike: true})
 	}
 	if c.Merge != nil {
 		field(true, room.Event{Kind: room.Merged, Participant: c.Merge.Participant, Into: c.Merge.Into})
@@ -216,13 +221,16 @@ func unmergeable(r *room.Room, e room.Event) error {
 		return request.Bad("%s has been removed from the room: let them back in first", into.Name)
 	case from.Partner == into.ID:
 		return request.Bad("%s and %s are a pair, so they already share one row", from.Name, into.Name)
+	case into.Second:
+		return request.Bad("%s sits with %s, whose row would not show what %s did: merge into %[2]s's row, or have "+
+			"the two part first", into.Name, r.Participants[into.Partner].Name, from.Name)
 	}
 	return nil
 }
 
-// full returns a refusal if a room cannot have more participants.
+// full returns a refusal if a room cannot have so many more participants.
 func full(r *room.Room, more int) error {
-	if n := r.Joiners(); n+more > room.MaxParticipants {
+	if n := r.Places(); n+more > room.MaxParticipants {
 		return request.Refuse(http.StatusConflict, fmt.Sprintf("the room is full: it has %d participants", n))
 	}
 	return nil

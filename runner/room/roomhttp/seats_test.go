@@ -62,6 +62,12 @@ func TestIdentifier(t *testing.T) {
 		c.do(403, "GET", at+"/"+file, helper, "")
 		c.do(403, "GET", at+"/"+file, ada, "")
 	}
+	c.do(201, "POST", at+"/join", "", `{"name":"Eve","identifier":"ADA@example.edu"}`)
+	for token, want := range map[string]int{instructor: 2, helper: 0, ada: 0} {
+		if text := c.fetch(at, token); strings.Count(text, `"ambiguous":true`) != want {
+			t.Errorf("somebody else has the same identifier, which is told in %s", text)
+		}
+	}
 	for _, identifier := range []string{strings.Repeat("a", room.MaxIdentifier+1), `\u200b`} {
 		c.do(400, "POST", at+"/join", "", `{"name":"Ben","identifier":"`+identifier+`"}`)
 	}
@@ -90,6 +96,24 @@ func TestRename(t *testing.T) {
 	c.do(400, "PATCH", at, instructor, `{"rename":{"participant":"","name":"Ada"}}`)
 	c.do(403, "PATCH", at, room.HelperToken(instructor), rename("Eve", ""))
 	c.do(403, "PATCH", at, ada, rename("Eve", ""))
+}
+
+// TestAlike joins under a name that looks like another one's, and renames somebody to one. Each has a number then.
+func TestAlike(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	for _, name := range []string{"Ada", `Ada\u200d`, "Eve"} {
+		c.do(201, "POST", "/api/rooms/"+code+"/join", "", `{"name":"`+name+`"}`)
+	}
+	id := c.seats(code, instructor)["Eve"][0].id
+	c.do(200, "PATCH", "/api/rooms/"+code, instructor,
+		fmt.Sprintf(`{"rename":{"participant":%q,"name":"Ada\ufe0f"}}`, id))
+	got := c.seats(code, instructor)
+	for _, name := range []string{"Ada", "Ada\u200d (2)", "Ada\ufe0f (3)"} {
+		if got[name] == nil {
+			t.Errorf("nobody is called %q: %v", name, got)
+		}
+	}
 }
 
 // TestNewKey gives a participant another key. The old one opens nothing, and a page that it has open learns that.
@@ -163,6 +187,35 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestMergeIntoPair merges the row that somebody had alone into the seat of a pair: into the row of the first, which the
+// grid shows, and not into the second's, which it does not, until the two part.
+func TestMergeIntoPair(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	at := "/api/rooms/" + code
+	for range 2 {
+		c.handIn(code, c.join(code, "Alone"), "exercise6")
+	}
+	ben := c.do(201, "POST", at+"/join", "", `{"name":"Ada","partner":{"name":"Ben"}}`)["partner"].(map[string]any)["token"]
+	seats := c.seats(code, instructor)
+	merge := func(want int, from, into person) (answer map[string]any) {
+		t.Helper()
+		return c.do(want, "PATCH", at, instructor, fmt.Sprintf(`{"merge":{"participant":%q,"into":%q}}`, from.id, into.id))
+	}
+	pair := seats["Ada and Ben"]
+	why := merge(400, seats["Alone"][0], pair[1])["error"].(string)
+	if want := "Ben sits with Ada, whose row would not show what Alone did: merge into Ada's row, or"; !strings.HasPrefix(
+		why, want) {
+		t.Errorf("it is refused with %q", why)
+	}
+	merge(200, seats["Alone"][0], pair[0])
+	c.do(200, "POST", at+"/part", ben.(string), "")
+	merge(200, seats["Alone (2)"][0], pair[1])
+	if csv := c.fetch(at+"/grades.csv", instructor); strings.Count(csv, ",exercise6,1,true,") != 2 {
+		t.Errorf("the gradebook has\n%s", csv)
+	}
+}
+
 // TestPair joins two persons at one seat, who part later.
 func TestPair(t *testing.T) {
 	c, _ := start(t, t.TempDir())
@@ -228,6 +281,41 @@ func TestPreview(t *testing.T) {
 	}
 	c.do(200, "PATCH", at, instructor, `{"end":true}`)
 	c.do(410, "POST", at+"/preview", instructor, "")
+}
+
+// TestPreviewShared shares what was handed in at a preview seat, and opens previews until that seat is gone. Everybody
+// can still see the room.
+func TestPreviewShared(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	code := c.open()
+	at := "/api/rooms/" + code
+	ada := c.join(code, "Ada")
+	preview := c.do(201, "POST", at+"/preview", instructor, "")["token"].(string)
+	id := c.handIn(code, preview, "exercise6")
+	c.do(200, "PATCH", at, instructor, `{"share":"`+id+`"}`)
+	c.do(200, "GET", at+"/submissions/"+id, ada, "")
+	for range room.MaxPreviews {
+		c.do(201, "POST", at+"/preview", instructor, "")
+	}
+	for _, token := range []string{instructor, ada} {
+		if v := c.do(200, "GET", at, token, ""); v["shared"] != nil {
+			t.Errorf("shared: %v", v["shared"])
+		}
+	}
+	c.do(404, "GET", at+"/submissions/"+id, ada, "")
+	c.do(403, "GET", at, preview, "")
+}
+
+// TestPreviewRate opens previews without end, each of which is stored.
+func TestPreviewRate(t *testing.T) {
+	c, _ := start(t, t.TempDir())
+	at := "/api/rooms/" + c.open() + "/preview"
+	for range 4 * noteBurst {
+		if status, _ := c.try("POST", at, instructor, "", nil); status == http.StatusTooManyRequests {
+			return
+		}
+	}
+	t.Error("nothing bounds how many previews are opened")
 }
 
 // TestAssign changes the exercises and the title of an open room.

@@ -48,17 +48,23 @@ type Server struct {
 	changed chan struct{} // closed and replaced when an event was applied
 	ready   chan struct{} // closed when the events that the journal had at the start are applied
 
-	guesses clients.Rates       // by client: requests with a wrong code or token
+	reserved map[string]int // what is being stored, and not yet in rooms; see reserve
+
+	codes   clients.Rates       // by client: who joined with a wrong code
+	tokens  clients.Rates       // by client: requests with a wrong token, or of a room that does not exist
 	joins   clients.Rates       // by client: participants who joined
-	notes   clients.Rates       // by participant: checks and raised hands
-	streams map[string]int      // by participant, "" for the instructor: open streams of events
+	notes   clients.Rates       // by participant: checks, submissions and raised hands
+	streams map[string]int      // by participant, or "" for instructors, or helpers: open streams of events
 	present map[string]presence // by participant
 
 	stopping chan struct{} // closed by EndStreams
 }
 
-// Wrong codes and tokens that a client may send: enough for the typing errors of a class of sixty behind one address,
-// then one a second. A code has 30 bits, so guessing one of ten rooms that way takes three years on average.
+// Wrong codes that a client may send, and wrong tokens: enough for the typing errors of a class of sixty behind one
+// address, then one a second of each. They are counted apart, since pages that were left open in a room that was deleted
+// send tokens by themselves, and must not keep the people behind their address from joining another room. Both tell
+// whether there is a room. A code has 30 bits, so guessing one of ten rooms in both ways takes more than a year on
+// average.
 const (
 	guessBurst    = 100
 	guessInterval = time.Second
@@ -71,8 +77,8 @@ const (
 	joinInterval = 5 * time.Second
 )
 
-// Checks and raised hands of a participant: far more than somebody makes by hand. Their rate is bounded because events
-// are kept as long as the room is.
+// Checks, submissions and raised hands of a participant: far more than somebody makes by hand. Their rate is bounded
+// because events are kept as long as the room is.
 const (
 	noteBurst    = 30
 	noteInterval = time.Second
@@ -88,7 +94,9 @@ func New(o Options) *Server {
 	}
 	return &Server{Options: o, instructor: room.Hash(room.Normalize(o.Instructor)),
 		helper: room.Hash(room.HelperToken(o.Instructor)), rooms: map[string]*room.Room{},
-		changed: make(chan struct{}), guesses: clients.Rates{Interval: guessInterval, Burst: guessBurst},
+		reserved: map[string]int{}, changed: make(chan struct{}),
+		codes:   clients.Rates{Interval: guessInterval, Burst: guessBurst},
+		tokens:  clients.Rates{Interval: guessInterval, Burst: guessBurst},
 		joins:   clients.Rates{Interval: joinInterval, Burst: joinBurst},
 		notes:   clients.Rates{Interval: noteInterval, Burst: noteBurst},
 		streams: map[string]int{}, present: map[string]presence{}, ready: make(chan struct{}), stopping: make(chan struct{})}
@@ -169,5 +177,4 @@ func (s *Server) view(code string, f func(*room.Room) error) error {
 	return f(r)
 }
 
-// exists reports whether there is such a room. One that was deleted has no exercises, whatever events came after that.
-func exists(r *room.Room) bool { return r != nil && len(r.Exercises) > 0 }
+func exists(r *room.Room) bool { return r != nil && r.Exists() }

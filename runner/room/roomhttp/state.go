@@ -20,7 +20,8 @@ type roomView struct {
 	Closed    []string  `json:"closed"`
 	Deadline  time.Time `json:"deadline,omitzero"` // absent: none
 	Ended     bool      `json:"ended"`
-	Grace     time.Time `json:"grace,omitzero"` // until when a room that has ended takes what waits in browsers
+	Grace     time.Time `json:"grace,omitzero"`    // until when a room that has ended takes what waits in browsers
+	NoJoins   bool      `json:"noJoins,omitempty"` // whether nobody else can join
 	// Renumbered reports that the room is older than today's numbers of the exercises.
 	Renumbered bool `json:"renumbered,omitempty"`
 	// Now is for "3 minutes ago" on a page whose clock is wrong. No change is later.
@@ -93,13 +94,16 @@ type workView struct {
 func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	now := s.Now()
 	v := roomView{Room: r.Code, Title: r.Title, Exercises: r.Exercises, Closed: []string{}, Deadline: r.Deadline,
-		Ended: r.Ended, Renumbered: r.Renumbered, Now: now, Participants: []participantView{},
+		Ended: r.Ended, NoJoins: r.NoJoins, Renumbered: r.Renumbered, Now: now, Participants: []participantView{},
 		SeesCode: r.SeesCode, Message: messageOf(r)}
 	if r.Ended {
 		v.Grace = r.EndedAt.Add(room.Grace)
 	}
 	for _, id := range r.Shared {
 		shared := r.Submissions[id]
+		if shared == nil {
+			continue // of a preview that is gone
+		}
 		v.Shared = append(v.Shared, sharedView{id, shared.Exercise, shared.Grade != nil && shared.Grade.Pass})
 	}
 	for _, id := range r.Exercises {
@@ -109,12 +113,14 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 	}
 	v.viewQuestions(r, c)
 	rows := []*room.Participant{}
+	var ambiguous map[string]bool
 	if c.seesAll() {
 		sites := s.Sites()
 		v.Sites = sitesView{sites.Others, sites.Public, sites.Local}
 		v.ReadOnly, v.Helps, v.Projected = s.Journal.ReadOnly(), c.helper, projectedOf(r)
 		if c.instructor {
 			v.HelperToken = room.HelperToken(s.Instructor)
+			ambiguous = r.Ambiguous()
 		}
 		v.Presence = !s.Cluster
 		rows = r.Present()
@@ -125,7 +131,7 @@ func (s *Server) viewFor(r *room.Room, c caller) roomView {
 		rows, v.Preview = append(rows, p), p.Preview
 	}
 	for _, p := range rows {
-		row := participantView{ID: p.ID, Name: r.SeatName(p), People: people(r, p, c), Hand: p.Hand,
+		row := participantView{ID: p.ID, Name: r.SeatName(p), People: people(r, p, c, ambiguous), Hand: p.Hand,
 			Work: map[string]workView{}, Joined: p.Joined}
 		if v.Presence {
 			row.Connected, row.Left = s.connected(row.People)
@@ -176,11 +182,15 @@ func (s *Server) isOther(sent roomView) bool {
 	return !slices.Equal(s.Sites().Others, sent.Sites.Others) || s.Journal.ReadOnly() != sent.ReadOnly || s.isMoved(sent)
 }
 
-// Streams that are open at once, of one participant (in several tabs and browsers) and of all instructors.
+// Streams that are open at once, of one participant (in several tabs and browsers), of all instructors, and of all their
+// helpers, who cannot keep the instructors from theirs.
 const (
 	maxStreams           = 8
 	maxInstructorStreams = 50
 )
+
+// helpers is where the streams of helpers are counted among those of participants, whose IDs have capital letters.
+const helpers = "helpers"
 
 // enterStream counts a stream of the caller, until leave is called.
 func (s *Server) enterStream(c caller) (leave func(), err error) {
@@ -191,14 +201,17 @@ func (s *Server) enterStream(c caller) (leave func(), err error) {
 		return nil, errStopping
 	default:
 	}
-	limit := maxStreams
-	if c.seesAll() {
+	limit, of := maxStreams, c.participant
+	switch {
+	case c.instructor:
 		limit = maxInstructorStreams
+	case c.helper:
+		limit, of = maxInstructorStreams, helpers
 	}
-	if s.streams[c.participant] >= limit {
+	if s.streams[of] >= limit {
 		return nil, request.Refuse(http.StatusTooManyRequests, "this room is open in too many tabs: close some")
 	}
-	s.streams[c.participant]++
+	s.streams[of]++
 	if c.participant != "" {
 		s.enter(c.participant)
 	}
@@ -208,8 +221,8 @@ func (s *Server) enterStream(c caller) (leave func(), err error) {
 		if c.participant != "" {
 			s.leave(c.participant)
 		}
-		if s.streams[c.participant]--; s.streams[c.participant] == 0 {
-			delete(s.streams, c.participant)
+		if s.streams[of]--; s.streams[of] == 0 {
+			delete(s.streams, of)
 		}
 	}, nil
 }

@@ -2,6 +2,7 @@ package roomhttp
 
 import (
 	"archive/zip"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -68,18 +69,27 @@ func TestEnd(t *testing.T) {
 	code := c.open()
 	at := "/api/rooms/" + code
 	ada := c.join(code, "Ada")
+	before := c.do(202, "POST", at+"/submissions", ada, solution)["id"]
+	var last any // the ID of the last submission
 	c.do(200, "PATCH", at, instructor, `{"end":true}`)
 	c.do(410, "POST", at+"/join", "", `{"name":"Bob"}`)
 	c.do(410, "POST", at+"/hand", ada, `{"exercise":"exercise6","raised":true}`)
 	if c.do(200, "GET", at, ada, "")["grace"] == nil {
 		t.Error("the page does not say until when the room takes what was handed in before")
 	}
+	isLate := func(id any) any { return c.do(200, "GET", fmt.Sprint(at, "/submissions/", id), ada, "")["late"] }
+	if isLate(before) != false {
+		t.Error("what was handed in before the end is marked as late")
+	}
 	send := func(key string) int {
-		status, _ := c.try("POST", at+"/submissions", ada, solution, http.Header{"Idempotency-Key": {key}})
+		status, answer := c.try("POST", at+"/submissions", ada, solution, http.Header{"Idempotency-Key": {key}})
+		if status == http.StatusAccepted {
+			last = answer["id"]
+		}
 		return status
 	}
-	if status := send("in an outbox"); status != http.StatusAccepted {
-		t.Errorf("just after the end: status %d", status)
+	if status := send("in an outbox"); status != http.StatusAccepted || isLate(last) != true {
+		t.Errorf("just after the end: status %d, late %v", status, isLate(last))
 	}
 	ahead.Store(int64(room.Grace))
 	if status := send("too late"); status != http.StatusGone {
@@ -91,8 +101,8 @@ func TestEnd(t *testing.T) {
 	if view := c.do(200, "PATCH", at, instructor, `{"reopen":true}`); view["ended"] != false || view["grace"] != nil {
 		t.Errorf("open again: %v", view)
 	}
-	if status := send("too late"); status != http.StatusAccepted {
-		t.Errorf("after it was opened again: status %d", status)
+	if status := send("too late"); status != http.StatusAccepted || isLate(last) != false {
+		t.Errorf("after it was opened again: status %d, late %v", status, isLate(last))
 	}
 	c.do(200, "POST", at+"/hand", ada, `{"exercise":"exercise6","raised":true}`)
 }
@@ -115,4 +125,28 @@ func TestUnshare(t *testing.T) {
 	if shared, ok := c.do(200, "GET", at, bob, "")["shared"]; ok {
 		t.Errorf("taken back, the room sees %v", shared)
 	}
+}
+
+// TestNoJoins closes a room to more people, also over a restart, and opens it again. Those who are in it go on.
+func TestNoJoins(t *testing.T) {
+	dir := t.TempDir()
+	c, stop := start(t, dir)
+	code := c.open()
+	at := "/api/rooms/" + code
+	ada := c.join(code, "Ada")
+	c.do(403, "PATCH", at, room.HelperToken(instructor), `{"joins":false}`)
+	if v := c.do(200, "PATCH", at, instructor, `{"joins":false}`); v["noJoins"] != true {
+		t.Errorf("the room is %v", v)
+	}
+	for range 2 {
+		c.do(409, "POST", at+"/join", "", `{"name":"Bob"}`)
+		c.do(201, "POST", at+"/preview", instructor, "")
+		c.do(200, "GET", at, ada, "")
+		stop()
+		c, stop = start(t, dir)
+	}
+	if v := c.do(200, "PATCH", at, instructor, `{"joins":true}`); v["noJoins"] != nil {
+		t.Errorf("open again, the room is %v", v)
+	}
+	c.join(code, "Bob")
 }

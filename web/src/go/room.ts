@@ -42,12 +42,15 @@ export interface PersonView {
   name: string;
   /** For the instructor. */
   identifier: string;
+  /** Ambiguous reports that somebody else has the same identifier; for the instructor. */
+  ambiguous: boolean;
 }
 
 export const PersonView: Shape<PersonView> = {
   id: "",
   name: "",
   identifier: "",
+  ambiguous: false,
 };
 
 /** A workView is what a participant did on one exercise. In Go: roomhttp.workView. */
@@ -71,7 +74,7 @@ export interface Work {
   code: string;
   /** Whether the submission that counts passed. */
   passed: boolean;
-  /** Whether it came after the deadline. */
+  /** Whether it came after the deadline or the room's end. */
   late: boolean;
   attempts: number;
   /** Checks in a row that ended at the same failing test; see Work.failed. */
@@ -242,6 +245,8 @@ export interface Room {
   ended: boolean;
   /** Until when a room that has ended takes what waits in browsers. */
   grace: string;
+  /** Whether nobody else can join. */
+  noJoins: boolean;
   /** Renumbered reports that the room is older than today's numbers of the exercises. */
   renumbered: boolean;
   /** Now is for "3 minutes ago" on a page whose clock is wrong. No change is later. */
@@ -287,6 +292,7 @@ export const Room: Shape<Room> = {
   deadline: "",
   ended: false,
   grace: "",
+  noJoins: false,
   renumbered: false,
   now: "",
   shared: [SharedSubmission],
