@@ -52,7 +52,7 @@ func (s *Server) Find(ctx context.Context, l Lesson) (found Start, ok bool, err 
 		if !exists(r) || r.Ended || numberOf(r.Title, title) == 0 {
 			continue
 		}
-		if len(r.Participants) == 0 && l.Exercises != nil && !slices.Equal(r.Exercises, l.Exercises) {
+		if r.Joiners() == 0 && l.Exercises != nil && !slices.Equal(r.Exercises, l.Exercises) {
 			continue
 		}
 		if last == nil || cmp.Or(numberOf(r.Title, title)-numberOf(last.Title, title),
@@ -64,7 +64,7 @@ func (s *Server) Find(ctx context.Context, l Lesson) (found Start, ok bool, err 
 		return Start{}, false, nil
 	}
 	return Start{last.Code, last.Title, last.Exercises, len(last.Present()), last.Time,
-		len(last.Participants) > 0 && s.Now().Sub(last.Time) > left}, true, nil
+		last.Joiners() > 0 && s.Now().Sub(last.Time) > left}, true, nil
 }
 
 // OpenNew opens a room for a lesson. It has the title of the lesson, with a number if another room has that.

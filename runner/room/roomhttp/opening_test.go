@@ -100,6 +100,22 @@ func TestGoOn(t *testing.T) {
 	}
 }
 
+// TestGoOnAfterAPreview tests that the instructor who tried the room the evening before did not join it: in the morning
+// the server goes on with the room whose code is printed already, and does not take it for the room of another plan.
+func TestGoOnAfterAPreview(t *testing.T) {
+	s := newStarting(t)
+	workshop := Lesson{Title: "Workshop"}
+	opened := s.openNew(workshop)
+	s.do(201, "POST", "/api/rooms/"+opened.Code+"/preview", instructor, "")
+	s.now = s.now.Add(14 * time.Hour)
+	if found := s.find(workshop); found.Code != opened.Code || found.Left {
+		t.Errorf("after a preview: %+v", found)
+	}
+	if found := s.find(Lesson{Title: "Workshop", Exercises: []string{"exercise7"}}); found.Code != "" {
+		t.Errorf("with other exercises it found %+v", found)
+	}
+}
+
 // TestGoOnWithAPlan tests that a room which nobody joined is not taken for the room of another plan.
 func TestGoOnWithAPlan(t *testing.T) {
 	s := newStarting(t)
