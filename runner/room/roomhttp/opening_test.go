@@ -139,6 +139,28 @@ func TestGoOnWithAPlan(t *testing.T) {
 	}
 }
 
+// TestGoOnSeeingCode tests that an empty room is found only if its instructor sees the code of checks as the lesson
+// says, and that a class which is under way keeps what its participants were told.
+func TestGoOnSeeingCode(t *testing.T) {
+	s := newStarting(t)
+	plain, seeing := Lesson{Title: "Workshop"}, Lesson{Title: "Workshop", SeesCode: true}
+	first := s.openNew(plain)
+	if found := s.find(seeing); found.Code != "" {
+		t.Errorf("of a room without the code it found %+v", found)
+	}
+	second := s.openNew(seeing)
+	if found := s.find(seeing); found.Code != second.Code || !found.SeesCode || !second.SeesCode {
+		t.Errorf("of both rooms: %+v", found)
+	}
+	if found := s.find(plain); found.Code != first.Code || found.SeesCode {
+		t.Errorf("of both rooms, without the code: %+v", found)
+	}
+	s.join(second.Code, "Ada")
+	if found := s.find(plain); found.Code != second.Code || !found.SeesCode {
+		t.Errorf("during a class: %+v", found)
+	}
+}
+
 // TestTitleOf tests that the numbers of titles can be read again, also where a title is as long as it may be.
 func TestTitleOf(t *testing.T) {
 	for _, title := range []string{"Workshop", "Monday (2)", strings.Repeat("ä", room.MaxTitle)} {
