@@ -86,12 +86,12 @@ describe("a room whose instructor sees the code of checks", () => {
     await work.checked();
     await rowOf(instructor, "Ada").getByText("2 / 1").waitFor();
     await openAda();
-    await dialog().getByText("This code is over its target: 2 allocs/op, target 1.").waitFor();
+    await dialog().getByText("This code is over its target, as the page reported: 2 allocs/op, target 1.").waitFor();
     await dialog().locator("pre", { hasText: "package stream" }).waitFor();
     await accessible(instructor);
     await work.type(`// Ada was here.\n${room.solution("exercise6")}`);
     await work.checked();
-    await dialog().getByText("This code passes: 1 alloc/op, target 1.").waitFor();
+    await dialog().getByText("This code passes, as the page reported: 1 alloc/op, target 1.").waitFor();
     await dialog().locator("pre", { hasText: "Ada was here" }).waitFor();
   });
 
@@ -103,7 +103,7 @@ describe("a room whose instructor sees the code of checks", () => {
     await dialog().getByRole("button", { name: "Project it" }).click();
     await dialog().getByText("It is on the projector.").waitFor();
     await code(projector).getByRole("heading", { name: TITLE }).waitFor();
-    await code(projector).getByText("This code passes: 1 alloc/op, target 1.").waitFor();
+    await code(projector).getByText("This code passes, as the page reported: 1 alloc/op, target 1.").waitFor();
     await code(projector).getByText("Ada was here").waitFor();
     await accessible(projector);
     const size = await code(projector)

@@ -67,5 +67,13 @@ describe("the dialog about a participant", () => {
     await accessible(instructor);
   });
 
+  test("a page cannot report a mistake or a target that the exercise does not have", async () => {
+    const report = { exercise: "exercise7", stage: "benchmark", allocs: 9, target: 1000, mistake: "Ben was here" };
+    const reply = await room.request("/progress", { method: "POST", body: JSON.stringify(report) }, ada);
+    assert.equal(reply.status, 204);
+    await rowOf(instructor, "Ada").getByText("9 / 0").waitFor();
+    assert.doesNotMatch(await instructor.locator("main").innerText(), /Ben was here|1000/);
+  });
+
   test("no script has failed", () => assert.deepEqual(room.errors, []));
 });
