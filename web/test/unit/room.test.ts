@@ -104,6 +104,9 @@ test("figures count only if they were measured", () => {
   assert.equal(isMeasured(zero), false);
   assert.equal(isMeasured(zero, true), true);
   assert.equal(isMeasured(checked({ last: "a", state: "queued", of: "" }), true), false);
+  // A grade of an earlier release has no figures: it is over its target, so they are not zero.
+  assert.equal(isMeasured(graded({ stage: "benchmark" }), true), false);
+  assert.equal(isMeasured(graded({ stage: "benchmark", allocs: 2 }), true), true);
 });
 
 test("where bytes in use have a target, they are the figure", () => {
