@@ -135,7 +135,7 @@ export function refusalWords(answer: Answer<unknown>): string {
 }
 
 /** The notice to participants of a room whose instructor sees the code of each last check. */
-export const SEES_CODE = "The instructor sees your code when you check it.";
+export const SEES_CODE = "The instructor and their helpers see your code when you check it.";
 
 /** Returns the server's time, from the page's clock and what the server's clock was when it sent the room. */
 export function serverClock(room: Room): () => number {

@@ -8,7 +8,7 @@ import type { ExercisePage } from "../browser/exercise-page.ts";
 import { accessible, Classroom, roomLine, rowOf } from "./classroom.ts";
 
 const TITLE = "Hand back the interface";
-const TOLD = "The instructor sees your code when you check it.";
+const TOLD = "The instructor and their helpers see your code when you check it.";
 
 describe("a room whose instructor sees the code of checks", () => {
   let room: Classroom;
