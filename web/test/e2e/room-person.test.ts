@@ -75,5 +75,20 @@ describe("the dialog about a participant", () => {
     assert.doesNotMatch(await instructor.locator("main").innerText(), /Ben was here|1000/);
   });
 
+  test("a row is merged into a row, and into no second of a pair", async () => {
+    await instructor.keyboard.press("Escape");
+    const pair = { name: "Chi", partner: { name: "Dan" } };
+    await room.request("/join", { method: "POST", body: JSON.stringify(pair) }, "");
+    await rowOf(instructor, "Chi and Dan").waitFor();
+    await rowOf(instructor, "Ada").getByRole("button").click();
+    await dialog().getByText("Name, key and row").click();
+    const rows = dialog().getByLabel("Row to merge Ada into").locator("option");
+    assert.deepEqual(await rows.allInnerTexts(), ["Chi and Dan (counts for Chi)"]);
+    await dialog().getByRole("button", { name: "Merge Ada into that row" }).click();
+    await dialog().getByRole("button", { name: "Merge", exact: true }).click();
+    await rowOf(instructor, "Chi and Dan").locator('td[data-standing="passed"]').waitFor();
+    await rowOf(instructor, "Ada").waitFor({ state: "detached" });
+  });
+
   test("no script has failed", () => assert.deepEqual(room.errors, []));
 });
