@@ -167,7 +167,7 @@ describe("a room whose instructor sees the code of checks", () => {
     const everywhere: [Page, Locator][] = [ada, adas, ben, projector].map((page) => [page, message(page)]);
     for (const [page, shown] of everywhere) {
       await shown.getByText("Tea <b>now</b>").waitFor();
-      assert.match(await shown.locator(".ots-to-all-left").innerText(), /^0[45]:\d\d$/, page.url());
+      assert.match(await shown.locator(".ots-to-all-left").innerText(), /^0[45]:\d\d left$/, page.url());
     }
     await instructor.getByText(/^Shown now: “Tea <b>now<\/b>”, with 0[45]:\d\d left\.$/).waitFor();
     assert.equal(await announced(ben).textContent(), "Message from the instructor: Tea <b>now</b>");

@@ -4,13 +4,18 @@ import { checkWords } from "../../src/room/checked-code.ts";
 import type { Exercises, KnownExercise } from "../../src/room/data.ts";
 import { CheckedCode } from "../../src/go/room.ts";
 import { read } from "../../src/json.ts";
-import { countdown } from "../../src/room/message.ts";
+import { countdown, countdownWords } from "../../src/room/message.ts";
 import { sharedWords } from "../../src/room/shared-line.ts";
 
 test("a countdown has minutes and seconds, and ends at zero", () => {
   const left = [[300_000, "05:00"], [299_999, "05:00"], [299_000, "04:59"], [7_200_000, "120:00"]] as const;
   for (const [ms, words] of [...left, [1, "00:01"], [0, "00:00"], [-5_000, "00:00"]] as const)
     assert.equal(countdown(ms), words);
+});
+
+test("the countdown of a message says what it counts", () => {
+  assert.equal(countdownWords(299_000), "04:59 left");
+  assert.equal(countdownWords(0), "time is up");
 });
 
 test("a check is told by its stage and its figures", () => {
