@@ -22,6 +22,18 @@ describe("the dialog about a participant", () => {
   const dialog = () => instructor.getByRole("dialog");
   const history = () => dialog().locator(".room-history > li > details > summary");
 
+  test("the link to all rooms is in line with the button beside it", async () => {
+    const middle = async (role: "link" | "button", name: string) => {
+      const { y, height } = (await instructor.getByRole(role, { name }).boundingBox())!;
+      return y + height / 2;
+    };
+    const [link, button] = [
+      await middle("link", "All rooms of this server"),
+      await middle("button", "Try it as a participant"),
+    ];
+    assert.ok(Math.abs(link - button) < 1.5, `the link is at ${link} px, the button at ${button} px`);
+  });
+
   test("it shows what is handed in while it is open", async () => {
     await rowOf(instructor, "Ada").getByRole("button").click();
     await dialog().getByText("Nothing checked yet.").waitFor();
