@@ -159,5 +159,6 @@ class Item {
 export function checkWords(check: CheckedCode, exercises: Exercises): string {
   const work = read(Work, { ...check, of: "check" })!;
   const measured = isMeasured(work, exercises.get(check.exercise).zero);
-  return sentence(`this code ${stageWords(check.stage)}, as the page reported${measured ? `: ${figure(work).long}` : ""}`);
+  const figures = measured ? `: ${figure(work).long}` : "";
+  return sentence(`this code ${stageWords(check.stage)}, as the page reported${figures}`);
 }

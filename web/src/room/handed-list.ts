@@ -35,7 +35,8 @@ export class HandedList {
 
   constructor(options: HandedListOptions) {
     this.#options = options;
-    this.root = el("details", { class: "room-submitted" }, el("summary", {}, "All submissions"), this.#problem, this.#list);
+    const summary = el("summary", {}, "All submissions");
+    this.root = el("details", { class: "room-submitted" }, summary, this.#problem, this.#list);
     this.root.addEventListener("toggle", () => {
       this.#fetched = "";
       void this.#fetch();

@@ -102,7 +102,8 @@ function mergeForm(
   others: readonly Participant[],
 ): HTMLElement {
   // The row of a pair is the first one's. What the second one did is not in it, and would not be seen in the grid.
-  const words = (row: Participant) => (row.people.length > 1 ? `${row.name} (counts for ${row.people[0]!.name})` : row.name);
+  const words = ({ name, people }: Participant) =>
+    people.length > 1 ? `${name} (counts for ${people[0]!.name})` : name;
   const choice = el(
     "select",
     { "aria-label": `Row to merge ${name} into` },

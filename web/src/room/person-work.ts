@@ -1,5 +1,5 @@
-// What a participant did on each exercise, in the dialog about them. It follows the room, and its buttons stay the same:
-// each acts on the submission that is the newest, or the best, when it is pressed.
+// What a participant did on each exercise, in the dialog about them. It follows the room, and its buttons stay: each
+// acts on the submission that is the newest, or the best, when it is pressed.
 
 import { button, el } from "../dom.ts";
 import type { Room, Work } from "../go/room.ts";

@@ -4,12 +4,15 @@ import { el } from "../dom.ts";
 import type { Room } from "../go/room.ts";
 import type { Exercises } from "./data.ts";
 import { Grid, ORDERS, type Order } from "./grid.ts";
+import { presenceLegend } from "./presence.ts";
+import { setText } from "./set-text.ts";
 
 export class Roster {
   readonly root = el("section", { class: "room-section", "aria-label": "Participants" });
   readonly #grid: Grid;
   readonly #order = el("select", { "aria-label": "Order of the rows" });
   readonly #empty = el("p", { class: "room-empty" }, "Nobody has joined yet. Participants appear here when they join.");
+  readonly #presence = el("span", {});
   /** Draws the room again that was shown last. */
   #again: () => void = () => {};
 
@@ -27,7 +30,7 @@ export class Roster {
       ),
       this.#empty,
       this.#grid.root,
-      legend(),
+      legend(this.#presence),
     );
   }
 
@@ -36,18 +39,20 @@ export class Roster {
     this.#again = () => this.#grid.show(room, now, this.#order.value as Order);
     this.#empty.hidden = room.participants.length > 0;
     this.#grid.root.hidden = room.participants.length === 0;
+    setText(this.#presence, presenceLegend(room));
     this.#again();
   }
 }
 
-/** Says what the grid's signs mean. */
-function legend(): HTMLElement {
+/** Says what the grid's signs mean, and the marks before names by presence. */
+function legend(presence: HTMLElement): HTMLElement {
   return el(
     "p",
     { class: "room-hint" },
     "2 / 1: allocs/op of the last check or submission, or of the one that passed, against the target. 104 B / 72: " +
       "bytes that stay in use, in exercises with a target for them. 3×: attempts. 1?: opened hints. 4 min: time " +
-      "since the last change, in bold after ten minutes without a pass. ✓ and ✗: graded by this server. A full dot " +
-      "before a name: a page is open and in view. A ring: no page is, for the time beside it. Press a name for more.",
+      "since the last change, in bold after ten minutes without a pass. ✓ and ✗: graded by this server. ",
+    presence,
+    " Press a name for more.",
   );
 }
