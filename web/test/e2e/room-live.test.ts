@@ -75,6 +75,9 @@ describe("a room whose instructor sees the code of checks", () => {
     for (const title of [TITLE, "Know the size"]) await instructor.getByLabel(title).check();
     await instructor.getByRole("button", { name: "Open the room" }).click();
     room.code = await instructor.locator(".room-big-code").innerText();
+    await ada.goto(room.url(`join/#${room.code}`));
+    await ada.getByText("In some rooms, the instructor and their helpers also see the code that you check").waitFor();
+    await accessible(ada);
     await room.join(ada, "Ada");
     await ada.getByText(TOLD).waitFor();
     await room.join(ben, "Ben");
