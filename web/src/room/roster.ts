@@ -16,8 +16,8 @@ export class Roster {
   /** Draws the room again that was shown last. */
   #again: () => void = () => {};
 
-  /** onParticipant is called when a name is pressed. */
-  constructor(exercises: Exercises, onParticipant: (id: string) => void) {
+  /** onParticipant is called when a name is pressed. jumps lead to what is below the grid. */
+  constructor(exercises: Exercises, onParticipant: (id: string) => void, jumps: HTMLElement) {
     this.#grid = new Grid(exercises, onParticipant);
     this.#order.append(...Object.entries(ORDERS).map(([value, words]) => el("option", { value }, words)));
     this.#order.addEventListener("change", () => this.#again());
@@ -26,6 +26,7 @@ export class Roster {
         "div",
         { class: "room-section-head" },
         el("h2", {}, "Participants"),
+        jumps,
         el("label", { class: "room-order" }, "Order ", this.#order),
       ),
       this.#empty,

@@ -93,6 +93,23 @@ describe("a room in front of a class", () => {
     assert.ok(sizes.length > 50 && Math.min(...sizes) >= 14, `${Math.min(...sizes)} px`);
   });
 
+  test("what the instructor uses in front of the class is a press away from the grid", async () => {
+    for (const [name, field] of [
+      ["Message to all", instructor.getByLabel("Message", { exact: true })],
+      ["Predictions", instructor.getByLabel("Question", { exact: true })],
+    ] as const) {
+      await field.waitFor();
+      await instructor.getByRole("button", { name, exact: true }).click();
+      await instructor.waitForFunction((field) => document.activeElement === field, await field.elementHandle());
+      await instructor.waitForFunction((field) => {
+        const { top, bottom } = field!.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      }, await field.elementHandle());
+      assert.match(instructor.url(), new RegExp(`#${room.code}$`));
+    }
+    await instructor.evaluate(() => scrollTo(0, 0));
+  });
+
   test("the browser keeps that the invitation is folded, and unfolds it", async () => {
     await instructor.reload();
     await instructor.locator(".room-folded").waitFor();
