@@ -11,6 +11,9 @@ const PROJECTOR = { width: 1920, height: 1080 };
 /** Tests of the exercises. The server takes no other names from a page. */
 const TESTS: Record<string, string> = { exercise1: "TestFree/one_row", exercise6: "TestReplace/a_departure" };
 
+/** As long as most people's first and last name are. */
+const FULL_NAME = "Maximiliane Schneider";
+
 /** What a part of a bar looks like. */
 interface Look {
   part: string;
@@ -42,7 +45,7 @@ describe("a room in front of a class", () => {
     ada = await room.page();
     await room.join(ada, "Ada");
     for (let i = 1; i < CLASS; i++) {
-      const name = `Participant ${String(i).padStart(2, "0")} with a Long Name`;
+      const name = i === 2 ? FULL_NAME : `Participant ${String(i).padStart(2, "0")} with a Long Name`;
       const joined = await room.request("/join", { method: "POST", body: JSON.stringify({ name }) }, "");
       tokens.push(((await joined.json()) as { token: string }).token);
     }
@@ -84,6 +87,12 @@ describe("a room in front of a class", () => {
     const rows = await instructor.locator(".room-grid tbody tr").count();
     assert.equal(rows, CLASS);
     await accessible(instructor);
+  });
+
+  test("a first and a last name can be read in whole", async () => {
+    const name = rowOf(instructor, FULL_NAME).locator(".room-person");
+    const cut = await name.evaluate((node) => node.scrollWidth - node.clientWidth);
+    assert.ok(cut <= 0, `${FULL_NAME} is cut by ${cut} px`);
   });
 
   test("what a cell says beside its figure can be read", async () => {
