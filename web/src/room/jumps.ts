@@ -14,5 +14,6 @@ export function jumps(...sections: [label: string, section: HTMLElement][]): HTM
 
 function jump(section: HTMLElement): void {
   section.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
-  section.querySelector<HTMLElement>("input, select, button")?.focus({ preventScroll: true });
+  const fields = [...section.querySelectorAll<HTMLElement>("input, select, button")];
+  fields.find((field) => field.checkVisibility())?.focus({ preventScroll: true });
 }

@@ -94,7 +94,8 @@ class Item {
     const share = () => {
       const { best, last } = this.#work;
       change({ share: best || last }, `Code for ${title} is now shown to the room, without a name.`);
-      this.#said.textContent = "It is now shown to the room, without the name. Below the exercises you can end that.";
+      this.#said.textContent =
+        "It is now shown to the room, without the name. You can stop sharing it below the exercises.";
     };
     const again = () => {
       change({ regrade: this.#work.last }, `The last submission of ${title} is being graded again.`);
@@ -105,7 +106,7 @@ class Item {
       {},
       "Everybody in the room can then read this code",
       this.#failing,
-      ". A comment in it may have the name.",
+      ". A comment in it may contain their name.",
     );
     return [
       asking("Share without the name", question, "Share it", share),

@@ -52,7 +52,8 @@ function legend(presence: HTMLElement): HTMLElement {
     { class: "room-hint" },
     "2 / 1: allocs/op of the last check or submission, or of the one that passed, against the target. 104 B / 72: " +
       "bytes that stay in use, in exercises with a target for them. 3×: attempts. 1?: opened hints. 4 min: time " +
-      "since the last change, in bold after ten minutes without a pass. ✓ and ✗: graded by this server. ",
+      "since the last change, in bold after ten minutes without a pass. ✓ and ✗: graded by this server. policy, " +
+      "build, tests: the stage that the code fails. ",
     presence,
     " Press a name for more.",
   );
