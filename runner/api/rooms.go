@@ -70,6 +70,7 @@ func (s *Server) openRooms(ctx context.Context) (err error) {
 		Client: s.settings.Proxies.Client, Secure: s.settings.Proxies.Secure, Log: s.log,
 		Title: func(id string) string { return s.catalog.Lookup(id).Title },
 		Sites: func() address.Sites { return address.Find(s.listening, s.settings.Public) },
+		Known: func(id string, p room.Progress) room.Progress { return p.Known(s.catalog.Lookup(id)) },
 		Validate: func(exercise string, files map[string]string) error {
 			_, _, err := s.solution(checkRequest{exercise, files})
 			return err

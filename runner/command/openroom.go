@@ -38,6 +38,7 @@ func openRoom(ctx context.Context, server *api.Server, set settings.Settings, t 
 	if ok && goesOn(ctx, found, set, t) {
 		fmt.Fprintf(t.out, "\nContinuing with the room %q: %s, %s.\n", found.Title, exercisesWords(found.Exercises, all),
 			peopleWords(found, time.Now()))
+		fmt.Fprint(t.out, seesCodeWords(found.SeesCode, set.SeesCode))
 		return found, nil
 	}
 	if ctx.Err() != nil {
@@ -48,7 +49,24 @@ func openRoom(ctx context.Context, server *api.Server, set settings.Settings, t 
 		chosen = all
 	}
 	fmt.Fprintf(t.out, "\nOpening a new room with %s.\n", exercisesWords(chosen, all))
+	fmt.Fprint(t.out, seesCodeWords(set.SeesCode, set.SeesCode))
 	return server.OpenRoom(ctx)
+}
+
+// seesCodeWords returns what a room shows its instructor of checks, and that this is not what the flag asks for: the
+// participants were told when the room was opened. It returns "" if a room without the code is asked for.
+func seesCodeWords(sees, asked bool) string {
+	switch {
+	case sees && asked:
+		return "You see the code of each participant's last check, and they are told so.\n"
+	case sees:
+		return "You see the code of each participant's last check: the room was opened with --room-sees-code on, and " +
+			"stays so.\n"
+	case asked:
+		return "You do not see the code of checks: the room was opened without --room-sees-code on, and stays so. " +
+			"End it to open another one.\n"
+	}
+	return ""
 }
 
 // goesOn reports whether to go on with a room. If a class has left it, the person at the terminal decides. Without a

@@ -58,6 +58,23 @@ func TestAskStops(t *testing.T) {
 	}
 }
 
+// TestSeesCodeWords tests that the terminal says so if a room does not do what --room-sees-code asks for.
+func TestSeesCodeWords(t *testing.T) {
+	for _, c := range []struct {
+		sees, asked bool
+		want        string
+	}{
+		{false, false, ""},
+		{true, true, "You see the code of each participant's last check, and they"},
+		{true, false, "You see the code of each participant's last check: the room was opened with"},
+		{false, true, "You do not see the code of checks"},
+	} {
+		if got := seesCodeWords(c.sees, c.asked); !strings.HasPrefix(got, c.want) || (c.want == "") != (got == "") {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
 func TestRoomWords(t *testing.T) {
 	all := []string{"exercise1", "exercise2", "exercise7"}
 	for want, exercises := range map[string][]string{

@@ -289,7 +289,8 @@ func (c *class) until(what string, f func() bool) {
 	c.t.Fatalf("consumer: %+v of %+v", *info, info.Cluster)
 }
 
-// whole waits until each server has everything: the stream, the verdicts, and what the workers have taken.
+// whole waits until each server has everything: the stream, the verdicts, the code of checks, and what the workers have
+// taken.
 func (c *cluster) whole(j *Journal) {
 	c.t.Helper()
 	current := func(info *jetstream.ClusterInfo) bool {
@@ -308,9 +309,11 @@ func (c *cluster) whole(j *Journal) {
 		info, err := j.stream.Info(c.t.Context())
 		if err == nil && current(info.Cluster) {
 			verdicts, err1 := j.store.js.Stream(c.t.Context(), "KV_"+verdictBucket)
-			graders, err2 := j.stream.Consumer(c.t.Context(), "graders")
-			err = errors.Join(err1, err2)
-			if err == nil && current(verdicts.CachedInfo().Cluster) && current(graders.CachedInfo().Cluster) {
+			checked, err2 := j.store.js.Stream(c.t.Context(), checkedStream)
+			graders, err3 := j.stream.Consumer(c.t.Context(), "graders")
+			err = errors.Join(err1, err2, err3)
+			if err == nil && current(verdicts.CachedInfo().Cluster) && current(checked.CachedInfo().Cluster) &&
+				current(graders.CachedInfo().Cluster) {
 				return
 			}
 		}

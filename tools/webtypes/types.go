@@ -129,6 +129,7 @@ var files = []file{
 			"onthestack/runner/room/roomhttp.roomsAnswer",
 			"onthestack/runner/room.Progress",
 			"onthestack/runner/room/roomhttp.codeView",
+			"onthestack/runner/room/roomhttp.historyAnswer",
 		},
 	},
 	{
@@ -176,6 +177,8 @@ var names = map[string]string{
 	"onthestack/internal/step.Value":                  "MemoryValue",
 	"onthestack/runner/room/roomhttp.codeView":        "CheckedCode",
 	"onthestack/runner/room/roomhttp.countView":       "AnswerCount",
+	"onthestack/runner/room/roomhttp.handedView":      "HandedIn",
+	"onthestack/runner/room/roomhttp.historyAnswer":   "HandedInList",
 	"onthestack/runner/room/roomhttp.messageView":     "Message",
 	"onthestack/runner/room/roomhttp.participantView": "Participant",
 	"onthestack/runner/room/roomhttp.projectedView":   "Projected",

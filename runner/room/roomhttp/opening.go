@@ -30,11 +30,12 @@ type Start struct {
 	Participants int       // who are in it
 	Changed      time.Time // when something happened in it last
 	Left         bool      // whether people joined it, and nothing has happened in it for 12 hours
+	SeesCode     bool      // whether the instructor sees the code of each participant's last check
 }
 
 // Find waits until the journal is read, and returns the room to go on with: the last of the rooms that were opened for
 // lessons of this title, unless it has ended. A room that nobody has joined is found only if it has the exercises that
-// the lesson names. ok is false if there is none.
+// the lesson names, and if its instructor sees the code of checks as the lesson says. ok is false if there is none.
 func (s *Server) Find(ctx context.Context, l Lesson) (found Start, ok bool, err error) {
 	title := room.CleanName(l.Title, room.MaxTitle)
 	if title == "" {
@@ -52,7 +53,7 @@ func (s *Server) Find(ctx context.Context, l Lesson) (found Start, ok bool, err 
 		if !exists(r) || r.Ended || numberOf(r.Title, title) == 0 {
 			continue
 		}
-		if len(r.Participants) == 0 && l.Exercises != nil && !slices.Equal(r.Exercises, l.Exercises) {
+		if r.Joiners() == 0 && (l.Exercises != nil && !slices.Equal(r.Exercises, l.Exercises) || r.SeesCode != l.SeesCode) {
 			continue
 		}
 		if last == nil || cmp.Or(numberOf(r.Title, title)-numberOf(last.Title, title),
@@ -63,8 +64,8 @@ func (s *Server) Find(ctx context.Context, l Lesson) (found Start, ok bool, err 
 	if last == nil {
 		return Start{}, false, nil
 	}
-	return Start{last.Code, last.Title, last.Exercises, len(last.Present()), last.Time,
-		len(last.Participants) > 0 && s.Now().Sub(last.Time) > left}, true, nil
+	return Start{Code: last.Code, Title: last.Title, Exercises: last.Exercises, Participants: len(last.Present()),
+		Changed: last.Time, Left: last.Joiners() > 0 && s.Now().Sub(last.Time) > left, SeesCode: last.SeesCode}, true, nil
 }
 
 // OpenNew opens a room for a lesson. It has the title of the lesson, with a number if another room has that.
@@ -84,7 +85,7 @@ func (s *Server) OpenNew(ctx context.Context, l Lesson) (Start, error) {
 	}
 	created := room.Event{Kind: room.Created, Title: titleOf(title, number), Exercises: exercises, SeesCode: l.SeesCode}
 	code, err := s.newRoom(ctx, created)
-	return Start{Code: code, Title: created.Title, Exercises: exercises}, err
+	return Start{Code: code, Title: created.Title, Exercises: exercises, SeesCode: l.SeesCode}, err
 }
 
 // titleOf returns the title of the n-th room of a title: "Workshop", "Workshop (2)". It is never longer than a title

@@ -100,6 +100,22 @@ func TestGoOn(t *testing.T) {
 	}
 }
 
+// TestGoOnAfterAPreview tests that the instructor who tried the room the evening before did not join it: in the morning
+// the server goes on with the room whose code is printed already, and does not take it for the room of another plan.
+func TestGoOnAfterAPreview(t *testing.T) {
+	s := newStarting(t)
+	workshop := Lesson{Title: "Workshop"}
+	opened := s.openNew(workshop)
+	s.do(201, "POST", "/api/rooms/"+opened.Code+"/preview", instructor, "")
+	s.now = s.now.Add(14 * time.Hour)
+	if found := s.find(workshop); found.Code != opened.Code || found.Left {
+		t.Errorf("after a preview: %+v", found)
+	}
+	if found := s.find(Lesson{Title: "Workshop", Exercises: []string{"exercise7"}}); found.Code != "" {
+		t.Errorf("with other exercises it found %+v", found)
+	}
+}
+
 // TestGoOnWithAPlan tests that a room which nobody joined is not taken for the room of another plan.
 func TestGoOnWithAPlan(t *testing.T) {
 	s := newStarting(t)
@@ -119,6 +135,28 @@ func TestGoOnWithAPlan(t *testing.T) {
 	s.do(200, "PATCH", "/api/rooms/"+opened.Code, instructor, `{"end":true}`)
 	s.join(all.Code, "Ada")
 	if found := s.find(plan); found.Code != all.Code {
+		t.Errorf("during a class: %+v", found)
+	}
+}
+
+// TestGoOnSeeingCode tests that an empty room is found only if its instructor sees the code of checks as the lesson
+// says, and that a class which is under way keeps what its participants were told.
+func TestGoOnSeeingCode(t *testing.T) {
+	s := newStarting(t)
+	plain, seeing := Lesson{Title: "Workshop"}, Lesson{Title: "Workshop", SeesCode: true}
+	first := s.openNew(plain)
+	if found := s.find(seeing); found.Code != "" {
+		t.Errorf("of a room without the code it found %+v", found)
+	}
+	second := s.openNew(seeing)
+	if found := s.find(seeing); found.Code != second.Code || !found.SeesCode || !second.SeesCode {
+		t.Errorf("of both rooms: %+v", found)
+	}
+	if found := s.find(plain); found.Code != first.Code || found.SeesCode {
+		t.Errorf("of both rooms, without the code: %+v", found)
+	}
+	s.join(second.Code, "Ada")
+	if found := s.find(plain); found.Code != second.Code || !found.SeesCode {
 		t.Errorf("during a class: %+v", found)
 	}
 }

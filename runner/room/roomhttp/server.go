@@ -29,7 +29,9 @@ type Options struct {
 	Secure func(*http.Request) bool
 	// Validate returns an error for files that cannot be a solution of the exercise, a *request.Refusal.
 	Validate func(exercise string, files map[string]string) error
-	Sites    func() address.Sites // the addresses of the site at this moment; nil if nobody needs them
+	// Known returns what a page can have reported about a check of an exercise; nil to take everything.
+	Known func(exercise string, p room.Progress) room.Progress
+	Sites func() address.Sites // the addresses of the site at this moment; nil if nobody needs them
 	// Cluster is whether other servers have participants of the same rooms. A server then does not say who is connected:
 	// it knows only who is connected to itself.
 	Cluster bool

@@ -410,3 +410,54 @@ export const CheckedCode: Shape<CheckedCode> = {
   test: "",
   files: { "*": "" },
 };
+
+/** A handedView is a submission in that list. In Go: roomhttp.handedView. */
+export interface HandedIn {
+  id: string;
+  submitted: string;
+  /** "queued", "graded" or "failed" */
+  state: string;
+  late: boolean;
+  passed: boolean;
+  /** The first stage that failed; "" if all passed. */
+  stage: string;
+  /** Allocs/op of the benchmark that is farthest from its target. */
+  allocs: number;
+  /** That benchmark's target, in allocs/op. */
+  target: number;
+  /** Bytes of the heap that an operation of the benchmark leaves in use, and their target; 0 if they have no target. */
+  live: number;
+  target_live: number;
+  /** The name of the known mistake that the figures match. */
+  mistake: string;
+  /** Hints that were opened. */
+  hints: number;
+  /** The first test that failed, with its subtest; "" for none. */
+  test: string;
+}
+
+export const HandedIn: Shape<HandedIn> = {
+  id: "",
+  submitted: "",
+  state: "",
+  late: false,
+  passed: false,
+  stage: "",
+  allocs: 0,
+  target: 0,
+  live: 0,
+  target_live: 0,
+  mistake: "",
+  hints: 0,
+  test: "",
+};
+
+/** A historyAnswer lists what a participant handed in for an exercise. In Go: roomhttp.historyAnswer. */
+export interface HandedInList {
+  /** The newest first. */
+  submissions: HandedIn[];
+}
+
+export const HandedInList: Shape<HandedInList> = {
+  submissions: [HandedIn],
+};

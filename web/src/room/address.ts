@@ -73,13 +73,18 @@ export class JoinAddress {
     return this.#sites?.local ?? isLocal(this.site ?? this.#root);
   }
 
-  /** Stores the address that participants open, a choice or what somebody typed. Reports whether it is an address. */
-  choose(typed: string): boolean {
+  /**
+   * Stores the address that participants open, a choice or what somebody typed. Returns why it cannot be theirs, or "".
+   * The projector never shows an address that leads each phone to itself.
+   */
+  choose(typed: string): string {
     const to = origin(typed);
-    if (to === null) return false;
-    const site = this.choices.find((url) => origin(url) === to) ?? to + new URL(this.#root).pathname;
-    this.#save(site, JSON.stringify(this.#sites?.others ?? []));
-    return true;
+    if (to === null) return "Type a host with its port, such as 192.168.1.20:8080.";
+    const known = this.choices.find((url) => origin(url) === to);
+    if (known === undefined && leadsToItself(to) && this.#sites?.local !== true)
+      return `${shortened(to)} leads each device to itself. Type this machine's address in the network of the class.`;
+    this.#save(known ?? to + new URL(this.#root).pathname, JSON.stringify(this.#sites?.others ?? []));
+    return "";
   }
 
   /** Whether the server has said which addresses it has. */
@@ -107,6 +112,12 @@ export class JoinAddress {
   #save(site: string, among: string): void {
     this.#store.save(NAME, { site, among, at: Date.now() });
   }
+}
+
+/** Reports whether a URL means, on each machine, that machine itself. */
+function leadsToItself(url: string): boolean {
+  const { hostname } = new URL(url);
+  return isLocal(url) || /^127\.|^0\.0\.0\.0$|^\[::\]$|\.localhost$/.test(hostname);
 }
 
 /**

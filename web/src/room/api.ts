@@ -2,7 +2,7 @@
 
 import { isFields, read } from "../json.ts";
 import { readRefusal, readVerdict } from "../responses.ts";
-import { CheckedCode, Room, Rooms, type ListedRoom, type Progress } from "../go/room.ts";
+import { CheckedCode, HandedInList, Room, Rooms, type HandedIn, type ListedRoom, type Progress } from "../go/room.ts";
 import type { Verdict } from "../go/runner.ts";
 import type { Files } from "../files.ts";
 import type { Person } from "./person-fields.ts";
@@ -160,6 +160,12 @@ export class RoomAPI {
   checkedCode(code: string, participant: string, exercise: string): Promise<Answer<CheckedCode>> {
     const at = `/${path(code)}/participants/${path(participant)}/code/${path(exercise)}`;
     return this.#send("GET", at, undefined, readCode);
+  }
+
+  /** Lists what a participant handed in for an exercise, the newest first. */
+  history(code: string, participant: string, exercise: string): Promise<Answer<HandedIn[]>> {
+    const at = `/${path(code)}/participants/${path(participant)}/submissions/${path(exercise)}`;
+    return this.#send("GET", at, undefined, (json) => read(HandedInList, json, "submissions")?.submissions ?? null);
   }
 
   /** Returns the code that the instructor projects. */

@@ -152,9 +152,13 @@ class Item {
   }
 }
 
-/** Returns what a check showed, as a sentence: "This code is over its target: 2 allocs/op, target 1." */
+/**
+ * Returns what a check showed, as a sentence: "This code is over its target, as the page reported: 2 allocs/op,
+ * target 1." The participant's page has reported it, and no server has graded it.
+ */
 export function checkWords(check: CheckedCode, exercises: Exercises): string {
   const work = read(Work, { ...check, of: "check" })!;
   const measured = isMeasured(work, exercises.get(check.exercise).zero);
-  return sentence(`this code ${stageWords(check.stage)}${measured ? `: ${figure(work).long}` : ""}`);
+  const figures = measured ? `: ${figure(work).long}` : "";
+  return sentence(`this code ${stageWords(check.stage)}, as the page reported${figures}`);
 }

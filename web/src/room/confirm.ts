@@ -3,7 +3,7 @@
 import { button, el } from "../dom.ts";
 
 /** Returns the button, which asks a question in its place. */
-export function asking(label: string, question: string, yes: string, confirmed: () => void): HTMLElement {
+export function asking(label: string, question: Node | string, yes: string, confirmed: () => void): HTMLElement {
   const begin = button(
     "ots-button",
     () => {

@@ -4,6 +4,7 @@ import { button, el } from "../dom.ts";
 import type { Room } from "../go/room.ts";
 import type { Change } from "./api.ts";
 import { asking } from "./confirm.ts";
+import { setText } from "./set-text.ts";
 
 export interface EndingOptions {
   change: (change: Change, done: string) => void;
@@ -15,6 +16,7 @@ export class Ending {
   readonly root: HTMLElement;
   readonly #open = el("div", {});
   readonly #reopen = el("div", {});
+  readonly #deletes = el("span", {});
 
   constructor({ change, remove }: EndingOptions) {
     this.#open.append(
@@ -40,8 +42,7 @@ export class Ending {
         this.#reopen,
         asking(
           "Delete the room",
-          "This deletes all names, submissions and grades for good, so download the grades first. The deleted text " +
-            "stays in the server's files until the server is stopped.",
+          this.#deletes,
           "Delete it",
           remove,
         ),
@@ -49,8 +50,16 @@ export class Ending {
     );
   }
 
-  show({ ended }: Room): void {
-    this.#open.hidden = ended;
-    this.#reopen.hidden = !ended;
+  show(room: Room): void {
+    this.#open.hidden = room.ended;
+    this.#reopen.hidden = !room.ended;
+    setText(this.#deletes, deletesWords(room));
   }
 }
+
+/** Returns what deleting a room does, and how long its text stays. Only a room of a cluster has no presence. */
+export const deletesWords = ({ presence }: Room): string =>
+  "This deletes all names, submissions and grades for good, so download the grades first. The deleted text stays in " +
+  (presence
+    ? "the server's files until the server is stopped."
+    : "the files of the NATS cluster until its operator removes it.");

@@ -5,7 +5,7 @@
 const MAX_TALL_ROWS = 20;
 
 /** The least widths in px at which a dense grid can be read: the names, a column, and the space between two blocks. */
-const NAME = 190;
+const NAME = 220;
 const COLUMN = 108;
 export const GAP = 20;
 

@@ -109,16 +109,16 @@ export class Invite {
   #otherAddress(): HTMLElement {
     const { address } = this.#options;
     const choose = (site: string) => {
-      const chosen = address.choose(site);
-      if (chosen) this.#options.onChoice();
-      return chosen;
+      const wrong = address.choose(site);
+      if (wrong === "") this.#options.onChoice();
+      return wrong;
     };
     const select = el(
       "select",
       { "aria-label": "Address for participants" },
       ...address.choices.map((site) => el("option", { value: site, selected: site === address.site }, shortened(site))),
     );
-    select.addEventListener("change", () => choose(select.value));
+    select.addEventListener("change", () => void choose(select.value));
     const field = el("input", {
       placeholder: "192.168.1.20:8080",
       autocomplete: "off",
@@ -137,7 +137,7 @@ export class Invite {
     );
     form.addEventListener("submit", (e) => {
       e.preventDefault();
-      if (!choose(field.value)) problem.textContent = "Type a host with its port, such as 192.168.1.20:8080.";
+      problem.textContent = choose(field.value);
     });
     return el("details", {}, el("summary", {}, "Another address for participants"), form);
   }

@@ -14,6 +14,11 @@ const NO_ANSWER =
   "The server does not answer, or it has no rooms. " +
   "Ask the instructor whether this is the right address, then try again.";
 
+/** The form does not know the room before the code is typed, so it speaks of all rooms. */
+const SEEN =
+  "The instructor sees how far you are. In some rooms, the instructor and their helpers also see the code that you " +
+  "check: the room then says so before any code is sent.";
+
 /** Called with the place in the room. */
 export type Joined = (seat: Seat, more: SeatMore) => void;
 
@@ -21,7 +26,7 @@ export type Joined = (seat: Seat, more: SeatMore) => void;
 export function joinForm(root: string, code: string, joined: Joined): HTMLElement {
   const fields = new PersonFields("room-join");
   const first = form("Join", code, {
-    more: fields.root,
+    more: el("div", {}, fields.root, el("p", { class: "room-hint" }, SEEN)),
     label: "Your name",
     hint: "The instructor sees it. The others do not.",
     attributes: { name: "name", maxlength: LONGEST_NAME, autocomplete: "nickname", dir: "auto" },

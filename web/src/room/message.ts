@@ -87,7 +87,7 @@ export class MessageBox {
     this.#left.hidden = !Number.isFinite(this.#until);
     if (this.#left.hidden) return;
     const ms = this.#until - this.#clock();
-    this.#left.textContent = countdown(ms);
+    this.#left.textContent = countdownWords(ms);
     this.#box.classList.toggle("is-over", ms <= 0);
     if (ms <= 0 && !this.#over && !this.#box.hidden) {
       this.#over = true;
@@ -110,6 +110,9 @@ export function countdown(ms: number): string {
   const two = (n: number) => String(n).padStart(2, "0");
   return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}`;
 }
+
+/** Returns the same in words. Beside the deadline's countdown, a bare time could be taken for the time of day. */
+export const countdownWords = (ms: number): string => (ms > 0 ? `${countdown(ms)} left` : "time is up");
 
 function readSeen(json: unknown): Seen | null {
   if (!isFields(json) || typeof json["sent"] !== "string") return null;

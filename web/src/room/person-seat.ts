@@ -101,11 +101,13 @@ function mergeForm(
   { id, name }: PersonView,
   others: readonly Participant[],
 ): HTMLElement {
-  const people = others.flatMap((other) => other.people);
+  // The row of a pair is the first one's. What the second one did is not in it, and would not be seen in the grid.
+  const words = ({ name, people }: Participant) =>
+    people.length > 1 ? `${name} (counts for ${people[0]!.name})` : name;
   const choice = el(
     "select",
     { "aria-label": `Row to merge ${name} into` },
-    ...people.map((person) => el("option", { value: person.id }, person.name)),
+    ...others.map((row) => el("option", { value: row.id }, words(row))),
   );
   return el(
     "div",
@@ -116,7 +118,7 @@ function mergeForm(
       "Everything that was handed in will count for that row, and both keys will open it. This cannot be undone.",
       "Merge",
       () => {
-        const into = people.find((person) => person.id === choice.value);
+        const into = others.find((row) => row.id === choice.value);
         if (!into) return;
         change({ merge: { participant: id, into: into.id } }, `${name} has been merged into the row of ${into.name}.`);
         close();

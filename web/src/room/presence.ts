@@ -21,6 +21,12 @@ export const hasBegun = ({ work }: Participant): boolean =>
 export const connectedWords = ({ participants, presence }: Room): string =>
   presence ? `${participants.filter(({ connected }) => connected).length} connected` : "";
 
+/** Returns what the marks before names mean, or why a cluster has none: each server knows only its own streams. */
+export const presenceLegend = ({ presence }: Room): string =>
+  presence
+    ? "A full dot before a name: a page is open and in view. A ring: no page is, for the time next to it."
+    : "The servers of a cluster share this room, so none of them knows who is connected, and names have no dots.";
+
 const MINUTE_MS = 60_000;
 
 /** Returns whether a participant is there. now is the server's time. */

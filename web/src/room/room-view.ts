@@ -15,6 +15,7 @@ import { Fold } from "./fold.ts";
 import { gradesSection, saveFile } from "./grades.ts";
 import { HelpersLink } from "./helpers-link.ts";
 import { Invite } from "./invite.ts";
+import { jumps } from "./jumps.ts";
 import { MessageForm } from "./message-form.ts";
 import { NeedsHelp } from "./needs-help.ts";
 import { Person } from "./person.ts";
@@ -121,7 +122,6 @@ export class RoomView {
       say: (words) => this.#say(words, true),
     });
     this.#settings = new RoomSettings(exercises, change);
-    this.#roster = new Roster(exercises, open);
     this.#help = new NeedsHelp({
       exercises,
       onParticipant: open,
@@ -142,6 +142,11 @@ export class RoomView {
       plans: exercises.plans,
       changed: (answer, done) => this.#changed(answer, done),
     });
+    this.#roster = new Roster(
+      exercises,
+      open,
+      jumps(["Message to all", this.#message.root], ["Predictions", this.#polls.root]),
+    );
     this.#helpers = new HelpersLink(root);
     this.#ending = new Ending({ change, remove: () => void this.#delete() });
     this.#layOut();

@@ -47,11 +47,11 @@ export function stateOf(work: Work | undefined): State {
 
 /**
  * Whether the figures were measured. In JSON, zero of zero cannot be told from no figures, so it counts only if the
- * exercise is known to have the target zero.
+ * exercise is known to have the target zero and the code meets it. Grades of earlier releases have no figures.
  */
 export function isMeasured(work: Work | undefined, targetZero = false): work is Work {
   if (!work || !["", "benchmark"].includes(work.stage)) return false;
-  return work.allocs > 0 || work.target > 0 || (targetZero && work.of !== "");
+  return work.allocs > 0 || work.target > 0 || (targetZero && work.of !== "" && work.stage === "");
 }
 
 /** A measured value against its target. */
@@ -135,7 +135,7 @@ export function refusalWords(answer: Answer<unknown>): string {
 }
 
 /** The notice to participants of a room whose instructor sees the code of each last check. */
-export const SEES_CODE = "The instructor sees your code when you check it.";
+export const SEES_CODE = "The instructor and their helpers see your code when you check it.";
 
 /** Returns the server's time, from the page's clock and what the server's clock was when it sent the room. */
 export function serverClock(room: Room): () => number {

@@ -8,6 +8,12 @@ import { accessible, Classroom, roomLine, rowOf } from "./classroom.ts";
 const CLASS = 60;
 const PROJECTOR = { width: 1920, height: 1080 };
 
+/** Tests of the exercises. The server takes no other names from a page. */
+const TESTS: Record<string, string> = { exercise1: "TestFree/one_row", exercise6: "TestReplace/a_departure" };
+
+/** As long as most people's first and last name are. */
+const FULL_NAME = "Maximiliane Schneider";
+
 /** What a part of a bar looks like. */
 interface Look {
   part: string;
@@ -39,7 +45,7 @@ describe("a room in front of a class", () => {
     ada = await room.page();
     await room.join(ada, "Ada");
     for (let i = 1; i < CLASS; i++) {
-      const name = `Participant ${String(i).padStart(2, "0")} with a Long Name`;
+      const name = i === 2 ? FULL_NAME : `Participant ${String(i).padStart(2, "0")} with a Long Name`;
       const joined = await room.request("/join", { method: "POST", body: JSON.stringify({ name }) }, "");
       tokens.push(((await joined.json()) as { token: string }).token);
     }
@@ -54,7 +60,7 @@ describe("a room in front of a class", () => {
       if (j > i % exercises.length) return;
       const check = ["tests", "benchmark", "build", "policy", ""][(i + j) % 5]!;
       const figures = check === "benchmark" ? { allocs: 2 + (i % 9), target: 1, mistake: i % 2 ? "a-value" : "" } : {};
-      const test = check === "tests" ? { test: "TestReplace/a_departure" } : {};
+      const test = check === "tests" ? { test: TESTS[exercise] ?? "" } : {};
       for (let times = check === "tests" ? 3 : 1; times > 0; times--) {
         const body = { exercise, stage: check, hints: i % 3, ...figures, ...test };
         const reply = await room.request("/progress", { method: "POST", body: JSON.stringify(body) }, token);
@@ -83,11 +89,34 @@ describe("a room in front of a class", () => {
     await accessible(instructor);
   });
 
+  test("a first and a last name can be read in whole", async () => {
+    const name = rowOf(instructor, FULL_NAME).locator(".room-person");
+    const cut = await name.evaluate((node) => node.scrollWidth - node.clientWidth);
+    assert.ok(cut <= 0, `${FULL_NAME} is cut by ${cut} px`);
+  });
+
   test("what a cell says beside its figure can be read", async () => {
     const sizes = await instructor
       .locator(".room-more")
       .evaluateAll((nodes) => nodes.map((node) => parseFloat(getComputedStyle(node).fontSize)));
     assert.ok(sizes.length > 50 && Math.min(...sizes) >= 14, `${Math.min(...sizes)} px`);
+  });
+
+  test("what the instructor uses in front of the class is a press away from the grid", async () => {
+    for (const [name, field] of [
+      ["Message to all", instructor.getByLabel("Message", { exact: true })],
+      ["Predictions", instructor.getByLabel("Question", { exact: true })],
+    ] as const) {
+      await field.waitFor();
+      await instructor.getByRole("button", { name, exact: true }).click();
+      await instructor.waitForFunction((field) => document.activeElement === field, await field.elementHandle());
+      await instructor.waitForFunction((field) => {
+        const { top, bottom } = field!.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      }, await field.elementHandle());
+      assert.match(instructor.url(), new RegExp(`#${room.code}$`));
+    }
+    await instructor.evaluate(() => scrollTo(0, 0));
   });
 
   test("the browser keeps that the invitation is folded, and unfolds it", async () => {
@@ -101,7 +130,7 @@ describe("a room in front of a class", () => {
   test("the instructor reads who needs help, by name", async () => {
     const help = instructor.getByRole("region", { name: "Needs help" });
     await help.locator("summary").click();
-    await help.getByText(/fail TestReplace, a departure \(1 Count, then make\): Participant/).waitFor();
+    await help.getByText(/fail TestFree, one row \(1 Count, then make\): Participant/).waitFor();
     await help.getByText(/share “.*” \(6 Hand back the interface\): Participant/).waitFor();
     await help.locator("summary").click();
   });

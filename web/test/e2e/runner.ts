@@ -10,6 +10,8 @@ export interface Runner {
   url: string;
   /** The output until then. */
   said: string;
+  /** The ID of its process. */
+  pid: number;
   /** Stops it. Further calls do nothing. */
   stop(): Promise<void>;
   /** Kills it, as a power failure would. */
@@ -45,6 +47,7 @@ export async function startServer(
   return {
     url,
     said,
+    pid: server.pid!,
     async stop() {
       if (server.exitCode !== null || server.signalCode !== null) return;
       const exit = once(server, "exit");

@@ -6,7 +6,8 @@ import { Participant, Room, Work } from "../../src/go/room.ts";
 import { leftWords } from "../../src/room/countdown.ts";
 import { failedTest } from "../../src/room/failed-test.ts";
 import { inBlocks, layOut } from "../../src/room/grid-layout.ts";
-import { connectedWords, presenceOf } from "../../src/room/presence.ts";
+import { deletesWords } from "../../src/room/ending.ts";
+import { connectedWords, presenceLegend, presenceOf } from "../../src/room/presence.ts";
 import { helpWords, needsHelp } from "../../src/room/stuck.ts";
 import { earlyWords } from "../../src/room/tally-bar.ts";
 import { partOf } from "../../src/room/words.ts";
@@ -112,6 +113,14 @@ test("who needs help: quiet, where the server does not know who is connected", (
   );
   assert.equal(connectedWords(room), "");
   assert.equal(connectedWords({ ...room, presence: true }), "0 connected");
+});
+
+test("in a cluster, the page says that presence is unknown, and where deleted text stays", () => {
+  const [alone, cluster] = [roomOf(), { ...roomOf(), presence: false }];
+  assert.match(presenceLegend(alone), /^A full dot/);
+  assert.match(presenceLegend(cluster), /none of them knows who is connected/);
+  assert.match(deletesWords(alone), /until the server is stopped\.$/);
+  assert.match(deletesWords(cluster), /NATS cluster until its operator removes it\.$/);
 });
 
 test("the projector has numbers and no names, and counts a person once", () => {

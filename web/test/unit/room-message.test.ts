@@ -4,7 +4,7 @@ import { checkWords } from "../../src/room/checked-code.ts";
 import type { Exercises, KnownExercise } from "../../src/room/data.ts";
 import { CheckedCode } from "../../src/go/room.ts";
 import { read } from "../../src/json.ts";
-import { countdown } from "../../src/room/message.ts";
+import { countdown, countdownWords } from "../../src/room/message.ts";
 import { sharedWords } from "../../src/room/shared-line.ts";
 
 test("a countdown has minutes and seconds, and ends at zero", () => {
@@ -13,15 +13,20 @@ test("a countdown has minutes and seconds, and ends at zero", () => {
     assert.equal(countdown(ms), words);
 });
 
+test("the countdown of a message says what it counts", () => {
+  assert.equal(countdownWords(299_000), "04:59 left");
+  assert.equal(countdownWords(0), "time is up");
+});
+
 test("a check is told by its stage and its figures", () => {
   const exercises = { get: (id: string) => ({ zero: id === "zero" }) as KnownExercise } as Exercises;
   const words = (check: object) => checkWords(read(CheckedCode, { exercise: "e", ...check })!, exercises);
-  assert.equal(words({ stage: "tests" }), "This code fails a test.");
-  assert.equal(words({ stage: "build", allocs: 2 }), "This code does not compile.");
+  assert.equal(words({ stage: "tests" }), "This code fails a test, as the page reported.");
+  assert.equal(words({ stage: "build", allocs: 2 }), "This code does not compile, as the page reported.");
   const over = words({ stage: "benchmark", allocs: 2, target: 1 });
-  assert.equal(over, "This code is over its target: 2 allocs/op, target 1.");
-  assert.equal(words({ allocs: 1, target: 1 }), "This code passes: 1 alloc/op, target 1.");
-  assert.equal(words({ exercise: "zero" }), "This code passes: 0 allocs/op, target 0.");
+  assert.equal(over, "This code is over its target, as the page reported: 2 allocs/op, target 1.");
+  assert.equal(words({ allocs: 1, target: 1 }), "This code passes, as the page reported: 1 alloc/op, target 1.");
+  assert.equal(words({ exercise: "zero" }), "This code passes, as the page reported: 0 allocs/op, target 0.");
 });
 
 test("an attempt that does not pass is no solution", () => {

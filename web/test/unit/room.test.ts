@@ -104,6 +104,9 @@ test("figures count only if they were measured", () => {
   assert.equal(isMeasured(zero), false);
   assert.equal(isMeasured(zero, true), true);
   assert.equal(isMeasured(checked({ last: "a", state: "queued", of: "" }), true), false);
+  // A grade of an earlier release has no figures: it is over its target, so they are not zero.
+  assert.equal(isMeasured(graded({ stage: "benchmark" }), true), false);
+  assert.equal(isMeasured(graded({ stage: "benchmark", allocs: 2 }), true), true);
 });
 
 test("where bytes in use have a target, they are the figure", () => {
@@ -254,14 +257,26 @@ test("a chosen address lasts as long as the networks, and the deck shows it", ()
   assert.equal(address.offer(sites(LAN, VPN)), true);
   assert.equal(address.offer(sites(LAN, VPN)), false);
   assert.equal(new JoinAddress(store, HERE).site, LAN);
-  assert.equal(address.choose("10.8.0.2:8080"), true);
+  assert.equal(address.choose("10.8.0.2:8080"), "");
   assert.equal(address.site, VPN);
-  assert.equal(address.choose("class.example.org"), true);
+  assert.equal(address.choose("class.example.org"), "");
   assert.equal(address.site, "http://class.example.org/");
   assert.equal(new JoinAddress(store, HERE).site, "http://class.example.org/");
-  assert.equal(address.choose("a b"), false);
+  assert.match(address.choose("a b"), /^Type a host/);
   address.offer(sites(LAN));
   assert.equal(address.site, LAN);
+});
+
+test("an address that leads each phone to itself is not projected, unless the server has no other", () => {
+  const address = new JoinAddress(memory(), HERE);
+  address.offer({ others: [LAN], public: false, local: false });
+  for (const typed of ["localhost:8080", "127.0.0.1:8080", "127.1", "[::1]:8080", "0.0.0.0:8080", "a.localhost"]) {
+    assert.match(address.choose(typed), /leads each device to itself/, typed);
+    assert.equal(address.site, LAN);
+  }
+  const local = new JoinAddress(memory(), HERE);
+  local.offer({ others: [], public: false, local: true });
+  assert.equal(local.choose("localhost:8080"), "");
 });
 
 test("a place in a room that somebody else wrote is refused", () => {
