@@ -6,7 +6,8 @@
 // It leaves two themes in the menu, because mdBook's others say nothing by their names, and the site has these two alone.
 // The script in place of highlight.js, which takes less than its request, goes into the pages too. The empty corner of a
 // table becomes a plain cell, so that screen readers announce no empty header. The list of keys gets the keys of programs
-// and exercises. The script also adds the pages' own script, a module, and a link that skips the sidebar, for both of
+// and exercises. In the table of contents, the link to a page gets the numbers of its exercises, so that the sidebar can
+// say how many have passed. The script also adds the pages' own script, a module, and a link that skips the sidebar, for both of
 // which mdBook's template has no place.
 //   node web/lighten.mjs FOLDER
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -28,6 +29,9 @@ const HIGHLIGHT = /<script src="([^"]*\/?highlight-[0-9a-f]+\.js)">(?=<\/script>
 const INLINE = /(?<=<script>)[^]+?(?=<\/script>)/g;
 /** A comment of mdBook's template, not one that names the license of a picture. */
 const COMMENT = /\n *<!--(?!!)[^]*?-->/g;
+/** A link in the table of contents, and the beginning of an exercise in a page. */
+const ENTRY = /<a href="([^"#]+\.html)"/g;
+const EXERCISE = /<section class="ots-exercise" id="exercise(\d+)"/g;
 const SEARCH = /<script src="([^"]*\/?(?:elasticlunr|mark|searcher)-[0-9a-f]+(?:\.min)?\.js)">/g;
 
 /** mdBook's own scripts. Their names keep the hashes of the original files. */
@@ -112,6 +116,13 @@ async function replaceEach(text, pattern, replacement) {
   return text.replaceAll(pattern, () => parts.shift());
 }
 
+/** Returns the script of the table of contents with the numbers of each page's exercises in its link. */
+const withExercises = (contents) =>
+  replaceEach(contents, ENTRY, async (link, page) => {
+    const numbers = [...(await readFile(join(folder, page), "utf8")).matchAll(EXERCISE)].map(([, number]) => number);
+    return numbers.length === 0 ? link : `${link} data-exercises="${numbers.join(" ")}"`;
+  });
+
 const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
 await Promise.all(files.map(async (entry) => {
   const { name } = entry;
@@ -119,7 +130,8 @@ await Promise.all(files.map(async (entry) => {
   const parent = entry.parentPath ?? entry.path;
   const file = join(parent, name);
   if (parent === folder && SCRIPT.test(name)) {
-    await writeFile(file, await minified(await readFile(file, "utf8"), "js"));
+    const script = await readFile(file, "utf8");
+    await writeFile(file, await minified(name.startsWith("toc-") ? await withExercises(script) : script, "js"));
   }
   if (!name.endsWith(".html")) return;
   const built = await readFile(file, "utf8");
