@@ -119,7 +119,7 @@ describe("programs", () => {
     await block.locator(".ots-status", { hasText: "Stopped" }).waitFor();
     await type(block, 'package main\n\nfunc main() { print("next") }\n');
     await press(block, "Run");
-    await ending(block, "Exited in the sandbox");
+    await ending(block, "Exited");
     assert.equal(await output(block), "next");
 
     await type(block, ENDLESS);
@@ -174,16 +174,16 @@ describe("programs", () => {
   });
 
   const WANT: Record<string, [ending: string, output: RegExp]> = {
-    Hello: ["Exited in the sandbox", /^Hello, stack and heap\n$/],
+    Hello: ["Exited", /^Hello, stack and heap\n$/],
     "Tests and benchmarks": [
-      "All tests passed in the sandbox",
+      "All tests passed",
       /--- PASS: TestJoin[^]*BenchmarkStringsJoin.* B\/op.* 1 allocs\/op/,
     ],
     "Several files": [
-      "Exited in the sandbox",
+      "Exited",
       /^shape\.Square has an area of 9\.00\nshape\.Circle has an area of 3\.14\n$/,
     ],
-    "Sleep and clear": ["Exited in the sandbox", /^23:00:02\n\[#+\]\nDone\.\n$/],
+    "Sleep and clear": ["Exited", /^23:00:02\n\[#+\]\nDone\.\n$/],
   };
 
   for (const { title, text } of EXAMPLES) {
