@@ -91,7 +91,7 @@ export class ResultPane {
     const tests = isTest ? failures(messagesLast(printed("stdout"))).filter(({ file }) => source.has(file)) : [];
     const findings: Finding[] = [
       ...stopped.map((at) => ({ ...at, col: 0 })),
-      ...tests.map(({ file, line, test, message }) => ({ file, line, col: 0, message: `${testName(test)}: ${message}` })),
+      ...tests.map((f) => ({ file: f.file, line: f.line, col: 0, message: `${testName(f.test)}: ${f.message}` })),
     ];
     if (findings.length === 0) return;
     this.#program.mark(findings);

@@ -28,7 +28,7 @@ interface Shown {
 
 /** What follows the line of an exercise whose pass the workspace lacks. */
 const ALONE =
-  " Its pass is known to this browser alone: a check by the server or in the terminal records it in the workspace, too.";
+  " Its pass is known to this browser alone: a check on the server or in the terminal records it in the workspace.";
 
 export function followWorkspace(store: Store): void {
   adoptStyle(STYLE);
