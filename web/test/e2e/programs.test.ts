@@ -297,6 +297,12 @@ describe("programs", () => {
     await reader.waitForURL(/\/book\//);
     await reader.goto(`${site.runner.url}/exercises/`);
     await reader.locator(".ots-so-far").getByText(`Continue: ${title}`).waitFor();
+    await reader.setViewportSize({ width: 390, height: 844 });
+    await reader.getByRole("link", { name: "Your progress as a file" }).click();
+    const heading = reader.getByRole("heading", { name: "Your progress as a file" });
+    const views = (await reader.locator(".views").boundingBox())!;
+    assert.ok((await heading.boundingBox())!.y >= views.y + views.height, "the links lie over what they lead to");
+    await reader.setViewportSize({ width: 1440, height: 900 });
     await reader.goto(site.runner.url);
     await reader.getByRole("link", { name: `Continue: ${title}` }).first().click();
     await reader.waitForURL(/\/exercises\/exercise8\//);
