@@ -127,7 +127,12 @@ class Again {
     this.root = el(
       "form",
       { novalidate: true },
-      el("label", { for: id }, el("em", {}, wrong.asked.title), `: you said ${wrong.figure.words(wrong.said)}. How many is it?`),
+      el(
+        "label",
+        { for: id },
+        el("em", {}, wrong.asked.title),
+        `: you said ${wrong.figure.words(wrong.said)}. How many is it?`,
+      ),
       el(
         "div",
         { class: "ots-again-row" },
