@@ -210,7 +210,7 @@ var screens = map[string]func(d *driver){
 	"no reset":  func(d *driver) { d.send("r", "n") },
 	"reset":     func(d *driver) { d.send("r", "y") },
 	"no diff":   func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("d") },
-	"diff":      func(d *driver) { d.send(check(d.e(0), passed(), before(1))...); d.send("d") },
+	"diff":      func(d *driver) { d.pass(d.e(0), d.e(1)); d.send("d") },
 	"task":      func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("t") },
 	"list":      func(d *driver) { d.send("l", "down") },
 	"help":      func(d *driver) { d.send("?") },

@@ -106,10 +106,11 @@ const isPassed = (store: Store, id: string): boolean => store.load(id, readSaved
 
 /** Returns the page where the reader was; null if there is none, or if it is an exercise that has passed. */
 export function lastPlace(store: Store): Place | null {
-  const { page = "", title = "" } = store.load(READING, readReading) ?? {};
-  const exercise = EXERCISE.exec(page)?.[1] ?? null;
-  if (["", ...BEGINNINGS].includes(page) || (exercise && isPassed(store, exercise))) return null;
-  return { title, href: bookRoot() + page, exercise };
+  const reading = store.load(READING, readReading);
+  if (!reading || ["", ...BEGINNINGS].includes(reading.page)) return null;
+  const exercise = EXERCISE.exec(reading.page)?.[1] ?? null;
+  if (exercise && isPassed(store, exercise)) return null;
+  return { title: reading.title, href: bookRoot() + reading.page, exercise };
 }
 
 /**
