@@ -6,10 +6,12 @@
 // It leaves two themes in the menu, because mdBook's others say nothing by their names, and the site has these two alone.
 // The script in place of highlight.js, which takes less than its request, goes into the pages too. The empty corner of a
 // table becomes a plain cell, so that screen readers announce no empty header. The list of keys gets the keys of programs
-// and exercises. The script also adds the pages' own script, a module, and a link that skips the sidebar, for both of
-// which mdBook's template has no place.
+// and exercises. In the table of contents, the link to a page gets the numbers of its exercises, so that the sidebar can
+// say how many have passed. The script also adds the pages' own script, a module, and a link that skips the sidebar, for
+// both of which mdBook's template has no place.
 //   node web/lighten.mjs FOLDER
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { transform } from "esbuild";
 import { moduleTags } from "./build.mjs";
@@ -23,14 +25,17 @@ if (!folder || process.argv.length > 3) {
 const STYLE = /<link rel="stylesheet"((?: id="[^"]*")?) href="([^"]+)"((?: media="[^"]*")?)>/g;
 /** The style sheet of a widget, which is named after the widget's class. */
 const WIDGET = /\/(ots-[a-z]+)(?:-[0-9a-f]+)?\.css$/;
-const CONTENTS = /<script src="([^"]*\/?toc-[0-9a-f]+\.js)">/g;
+const CONTENTS = /<script src="((?:[^"]*\/)?)toc-[0-9a-f]+\.js">/g;
 const HIGHLIGHT = /<script src="([^"]*\/?highlight-[0-9a-f]+\.js)">(?=<\/script>)/g;
 const INLINE = /(?<=<script>)[^]+?(?=<\/script>)/g;
 /** A comment of mdBook's template, not one that names the license of a picture. */
 const COMMENT = /\n *<!--(?!!)[^]*?-->/g;
+/** A link in the table of contents, and the beginning of an exercise in a page. */
+const ENTRY = /<a href="([^"#]+\.html)"/g;
+const EXERCISE = /<section class="ots-exercise" id="exercise(\d+)"/g;
 const SEARCH = /<script src="([^"]*\/?(?:elasticlunr|mark|searcher)-[0-9a-f]+(?:\.min)?\.js)">/g;
 
-/** mdBook's own scripts. Their names keep the hashes of the original files. */
+/** mdBook's own scripts. Their names keep the hashes of the original files, but for the table of contents. */
 const SCRIPT = /^(?:book|searcher|toc)-[0-9a-f]+\.js$/;
 
 /** The end of the head, in pages with a text. */
@@ -112,15 +117,40 @@ async function replaceEach(text, pattern, replacement) {
   return text.replaceAll(pattern, () => parts.shift());
 }
 
+/** Returns the script of the table of contents with the numbers of each page's exercises in its link. */
+const withExercises = (contents) =>
+  replaceEach(contents, ENTRY, async (link, page) => {
+    const numbers = [...(await readFile(join(folder, page), "utf8")).matchAll(EXERCISE)].map(([, number]) => number);
+    return numbers.length === 0 ? link : `${link} data-exercises="${numbers.join(" ")}"`;
+  });
+
+/**
+ * Minifies one of mdBook's own scripts, and returns its name. A browser keeps a script for as long as its name is the
+ * same, so the table of contents is named after its content, exercises included.
+ */
+async function lightenScript(name) {
+  const script = await readFile(join(folder, name), "utf8");
+  if (!name.startsWith("toc-")) {
+    await writeFile(join(folder, name), await minified(script, "js"));
+    return name;
+  }
+  const contents = await minified(await withExercises(script), "js");
+  const named = `toc-${createHash("sha256").update(contents).digest("hex").slice(0, 8)}.js`;
+  await rm(join(folder, name));
+  await writeFile(join(folder, named), contents);
+  return named;
+}
+
 const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+// Before the pages are written, because the table of contents is made from them.
+const scripts = await Promise.all((await readdir(folder)).filter((name) => SCRIPT.test(name)).map(lightenScript));
+const contents = scripts.find((name) => name.startsWith("toc-"));
+if (!contents) throw new Error(`${folder} has no table of contents`);
 await Promise.all(files.map(async (entry) => {
   const { name } = entry;
   // Node has parentPath since 20.12.
   const parent = entry.parentPath ?? entry.path;
   const file = join(parent, name);
-  if (parent === folder && SCRIPT.test(name)) {
-    await writeFile(file, await minified(await readFile(file, "utf8"), "js"));
-  }
   if (!name.endsWith(".html")) return;
   const built = await readFile(file, "utf8");
   const [absent] = ABSENT_CLASS.exec(built) ?? [];
@@ -142,7 +172,7 @@ await Promise.all(files.map(async (entry) => {
     .replace(LAST_KEY, HAS_KEYS.test(page) ? OWN_KEYS : "")
     .replace(HEAD, () => moduleTags(page, `${relative(dirname(file), folder) || "."}/widgets/`))
     .replace(BODY, `$&${SKIP}`)
-    .replaceAll(CONTENTS, '<script defer src="$1">')
+    .replaceAll(CONTENTS, `<script defer src="$1${contents}">`)
     .replaceAll(SEARCH, '<script type="text/later" src="$1">');
   if (text !== built) await writeFile(file, text);
 }));

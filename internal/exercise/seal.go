@@ -214,20 +214,8 @@ func (c Catalog) Sort() {
 
 // Lookup returns the exercise with that ID, nil if there is none.
 func (c Catalog) Lookup(id string) *Exercise {
-	if i := c.index(id); i >= 0 {
+	if i := slices.IndexFunc(c, func(e *Exercise) bool { return e.ID == id }); i >= 0 {
 		return c[i]
 	}
 	return nil
-}
-
-// Next returns the exercise after the one with that ID, nil after the last.
-func (c Catalog) Next(id string) *Exercise {
-	if i := c.index(id); i >= 0 && i+1 < len(c) {
-		return c[i+1]
-	}
-	return nil
-}
-
-func (c Catalog) index(id string) int {
-	return slices.IndexFunc(c, func(e *Exercise) bool { return e.ID == id })
 }

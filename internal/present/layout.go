@@ -45,6 +45,20 @@ func Command(text string) string { return strings.ReplaceAll(text, " ", nbsp) }
 // quoted matches a command in quotation marks, or in a Markdown code span.
 var quoted = regexp.MustCompile("[`\"](?:go|checkalloc) [^`\"\n]+[`\"]")
 
+// codeSpan matches a code span of Markdown.
+var codeSpan = regexp.MustCompile("`([^`\n]+)`")
+
+// Prose returns a text of an exercise, which is Markdown, with its code in bold instead of backticks. Wrap breaks none of
+// the commands in it.
+func Prose(text string) string {
+	return codeSpan.ReplaceAllStringFunc(text, func(span string) string {
+		if quoted.MatchString(span) {
+			span = Command(span)
+		}
+		return Bold.Render(strings.Trim(span, "`"))
+	})
+}
+
 // Wrap wraps text to the width. It breaks lines at blanks, because a hyphen may begin a flag, and words that are wider
 // than a line. It breaks no percentage, and no command unless a line is too short for it: then between arguments, with a
 // backslash for the shell, so that a reader can copy it.

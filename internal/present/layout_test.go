@@ -39,6 +39,20 @@ func TestWrapCommand(t *testing.T) {
 	}
 }
 
+// TestProse shows code in bold, without backticks, and keeps commands in one line.
+func TestProse(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"make `Free` return `nil`.", "make \x1b[1mFree\x1b[m return \x1b[1mnil\x1b[m."},
+		{"no end: `x", "no end: `x"},
+		{"`go doc time`", "\x1b[1mgo" + nbsp + "doc" + nbsp + "time\x1b[m"},
+		{"`a b`", "\x1b[1ma b\x1b[m"},
+	} {
+		if got := Prose(c.text); got != c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
 func TestWrap(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a run-time flag", "a run-time\nflag"},

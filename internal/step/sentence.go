@@ -176,12 +176,15 @@ func (t *sentenceWriter) slotOnHeap(f *Frame, slot *Slot) string {
 func (t *sentenceWriter) madeObject(o *Object) string {
 	clause := fmt.Sprintf("heap object %d", o.ID)
 	if o.Count > 1 {
-		clause = fmt.Sprintf("%d heap objects drawn as %d", o.Count, o.ID)
+		clause = fmt.Sprintf("heap object %d, which stands for %d objects", o.ID, o.Count)
 	}
 	if o.Type != "" {
 		clause += ", " + phrase(o.Type)
 	}
 	clause += size(o)
+	if o.Count > 1 && o.Bytes > 0 {
+		clause += " together"
+	}
 	if o.Line > 0 {
 		clause += fmt.Sprintf(", made on line %d", o.Line)
 	}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -35,6 +36,39 @@ func fill(t *testing.T, p *Progress) {
 		{Name: "BenchmarkTwo"}}}
 	*p.Of("exercise15") = State{Passed: at("2026-03-02T18:30:15.123456789+01:00"), Spoiled: true}
 	*p.Of("exercise99") = State{Passed: at("2026-03-03T00:00:00Z"), Hints: 4}
+}
+
+// TestAfter goes on as the verdict of a page does: web/test/unit/responses.test.ts reads the same file.
+func TestAfter(t *testing.T) {
+	text, err := os.ReadFile("testdata/next.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Exercise, Next string
+		Passed         []string
+	}
+	if err := json.Unmarshal(text, &cases); err != nil || len(cases) == 0 {
+		t.Fatal(len(cases), err)
+	}
+	var catalog exercise.Catalog
+	for _, id := range []string{"exercise6", "exercise7", "exercise40"} {
+		catalog = append(catalog, &exercise.Exercise{ID: id})
+	}
+	now := time.Now()
+	for _, c := range cases {
+		progress := &Progress{}
+		for _, id := range c.Passed {
+			progress.Of(id).Passed = &now
+		}
+		got := ""
+		if next := progress.After(catalog.Lookup(c.Exercise), catalog); next != nil {
+			got = next.ID
+		}
+		if got != c.Next {
+			t.Errorf("%s after %v: next is %q, want %q", c.Exercise, c.Passed, got, c.Next)
+		}
+	}
 }
 
 func TestProgressOfThePage(t *testing.T) {

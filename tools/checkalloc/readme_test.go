@@ -72,7 +72,7 @@ func TestReadme(t *testing.T) {
 }
 
 // TestFirst holds everything that says where to begin to the first exercise of the catalog, whose order the list of
-// exercises has.
+// exercises has. That a task and a watch without a name begin with the same exercise is one function in package command.
 func TestFirst(t *testing.T) {
 	catalog, err := exercise.Sealed()
 	if err != nil {
@@ -89,7 +89,8 @@ func TestFirst(t *testing.T) {
 	}
 	dir := t.TempDir()
 	printed("init", dir)
-	texts := map[string]string{"--help": printed("--help"), "the overview": printed("--dir", dir)}
+	texts := map[string]string{"--help": printed("--help"), "the overview": printed("--dir", dir),
+		"task": printed("task", "--dir", dir)}
 	for _, name := range []string{"README.md", "book/introduction.md", "site/content/_index.md"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
 		if err != nil {
@@ -100,6 +101,7 @@ func TestFirst(t *testing.T) {
 	for name, want := range map[string]string{
 		"--help":                 "\n  checkalloc " + first.ID + "\n",
 		"the overview":           "The next one:\n\n" + first.ID + "  " + first.Title + "\n",
+		"task":                   first.ID + "  " + first.Title + "\n",
 		"README.md":              "\ngo run ./tools/checkalloc task " + first.ID + "\ngo run ./tools/checkalloc " + first.ID + "\n",
 		"book/introduction.md":   "\"go run ./tools/checkalloc " + first.ID + "\"",
 		"site/content/_index.md": "{{#exercise " + first.ID + "}}",

@@ -3,6 +3,8 @@
 
 /** The runner's name for a program of one file. */
 export const PROG = "prog.go";
+/** Its name while its tests run. */
+const TESTED = "prog_test.go";
 
 export interface Part {
   name: string;
@@ -52,12 +54,16 @@ export class Archive {
   }
 
   has(file: string): boolean {
-    return this.#parts.some((p) => p.name === file);
+    return this.#part(file) !== undefined;
+  }
+
+  #part(file: string): Part | undefined {
+    return this.#parts.find((p) => p.name === file) ?? (file === TESTED ? this.#part(PROG) : undefined);
   }
 
   /** Converts a line of a file to a line of the whole text; 0 if there is none. */
   lineOf(file: string, line: number): number {
-    const part = this.#parts.find((p) => p.name === file);
+    const part = this.#part(file);
     // The compiler may name the line after the last one.
     return part && line >= 1 && line <= part.lines + 1 ? part.first + line - 1 : 0;
   }

@@ -23,7 +23,7 @@ func Step(w io.Writer, v *verdict.Verdict, o Options) {
 		if a.Kind == verdict.AdviseMistake {
 			label = "Likely mistake: "
 		}
-		fmt.Fprint(w, indent(2, label+printable.Clean(sentence(a)), o.Width))
+		fmt.Fprint(w, indent(2, label+present.Prose(printable.Clean(sentence(a))), o.Width))
 	}
 }
 

@@ -1,20 +1,14 @@
 package app
 
 import (
-	"bytes"
 	"fmt"
-	"io"
-	"maps"
 	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"github.com/rogpeppe/go-internal/diff"
 
 	"onthestack/internal/exercise"
-	"onthestack/internal/present"
 	"onthestack/internal/present/terminal"
-	"onthestack/internal/printable"
 	"onthestack/internal/verdict"
 	"onthestack/internal/workspace"
 )
@@ -120,36 +114,6 @@ func improvement(v *verdict.Verdict, before workspace.State) string {
 		}
 	}
 	return ""
-}
-
-// WriteDiff writes, with color, the differences between the reader's files of an exercise and its solution. Files that
-// differ in comments and white space alone have none.
-func WriteDiff(out io.Writer, e *exercise.Exercise, yours map[string][]byte) {
-	edited := map[string][]byte{}
-	for _, name := range e.Edit {
-		edited[name] = yours[name]
-	}
-	if exercise.Fingerprint(edited) == exercise.Fingerprint(e.Solution) {
-		apart := ", apart from comments and white space"
-		if maps.EqualFunc(edited, e.Solution, bytes.Equal) {
-			apart = ""
-		}
-		fmt.Fprintf(out, "Your code is identical to the solution%s.\n", apart)
-		return
-	}
-	for _, name := range e.Edit {
-		text := diff.Diff("yours/"+name, yours[name], "solution/"+name, e.Solution[name])
-		for line := range strings.Lines(printable.Clean(string(text))) {
-			style := lipgloss.NewStyle()
-			switch line[0] {
-			case '+':
-				style = present.Good
-			case '-':
-				style = present.Bad
-			}
-			fmt.Fprintln(out, style.Render(strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "    ")))
-		}
-	}
 }
 
 // Amounts writes what an operation allocates: "1 alloc/op, 64 B/op, 0 live B/op". A nil amount is left out.

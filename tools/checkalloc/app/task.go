@@ -39,7 +39,7 @@ func wrapTask(task string, width int) string {
 	for i, part := range strings.Split("\n"+strings.TrimSpace(task)+"\n", "\n```") {
 		if i%2 == 0 {
 			if text := strings.TrimSpace(part); text != "" {
-				parts = append(parts, present.Wrap(text, width))
+				parts = append(parts, present.Wrap(present.Prose(text), width))
 			}
 			continue
 		}

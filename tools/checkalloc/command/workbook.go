@@ -99,7 +99,7 @@ func (c *cli) hint(e *exercise.Exercise, every bool) error {
 	}
 	for i, h := range e.Hints[:shown] {
 		title := fmt.Sprintf("Hint %d of %d", i+1, len(e.Hints))
-		text := present.Wrap(strings.TrimSpace(h.Text), c.Width)
+		text := present.Wrap(present.Prose(strings.TrimSpace(h.Text)), c.Width)
 		fmt.Fprintf(c.Out, "%s\n%s\n\n", present.Bold.Render(title), text)
 	}
 	c.Say(0, "The compiler's report, which some hints mention: "+present.Command("go build -gcflags=-m=2 ./"+e.Dir()))

@@ -148,10 +148,10 @@ func (m *model) message() (string, lipgloss.Style) {
 	case m.warning != "":
 		return m.warning, bad
 	case m.last != nil && m.last.verdict != nil && m.last.verdict.Pass:
-		if next := m.workbook.Catalog.Next(m.exercise.ID); next != nil {
+		if next := m.last.next; next != nil {
 			return fmt.Sprintf("Passed. Press n for %s, %s.", next.ID, next.Title), good
 		}
-		return "Passed. That was the last one. Press l for the list.", good
+		return "Passed. That was the last one: all exercises have passed.", good
 	case m.last != nil && m.last.verdict != nil:
 		if text, style := change(m.last); text != "" {
 			return text, style

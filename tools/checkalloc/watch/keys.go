@@ -134,6 +134,9 @@ func (m *model) view(key string) tea.Cmd {
 			}}
 		})
 	case "n", "p":
+		if key == "n" && m.result() == resultPassed && m.last.next != nil {
+			return m.open(m.last.next)
+		}
 		step := 1
 		if key == "p" {
 			step = -1

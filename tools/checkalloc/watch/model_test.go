@@ -179,8 +179,8 @@ var screens = map[string]func(d *driver){
 		d.send(checkStarted{d.e(0),
 			noon})
 	},
-	"passed":    func(d *driver) { d.send(check(d.e(0), passed(), before(1))...) },
-	"last":      func(d *driver) { d.send("n"); d.send(check(d.e(1), passed(), before(1))...) },
+	"passed":    func(d *driver) { d.pass(d.e(0), d.e(1)) },
+	"last":      func(d *driver) { d.send("n"); d.pass(d.e(1), nil) },
 	"unstarted": func(d *driver) { d.send("p") },
 	"build": func(d *driver) {
 		d.send(check(d.e(0), &verdict.Verdict{Stage: verdict.StageBuild, Errors: []verdict.Problem{{File: "sum.go",
@@ -210,13 +210,21 @@ var screens = map[string]func(d *driver){
 	"no reset":  func(d *driver) { d.send("r", "n") },
 	"reset":     func(d *driver) { d.send("r", "y") },
 	"no diff":   func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("d") },
-	"diff":      func(d *driver) { d.send(check(d.e(0), passed(), before(1))...); d.send("d") },
+	"diff":      func(d *driver) { d.pass(d.e(0), d.e(1)); d.send("d") },
 	"task":      func(d *driver) { d.send(check(d.e(0), measured(4), before(4))...); d.send("t") },
 	"list":      func(d *driver) { d.send("l", "down") },
 	"help":      func(d *driver) { d.send("?") },
 }
 
 func (d *driver) e(i int) *exercise.Exercise { return d.shop.Catalog[i] }
+
+// pass sends the messages of a check of e that passed, after which the reader goes on with next.
+func (d *driver) pass(e, next *exercise.Exercise) {
+	messages := check(e, passed(), before(1))
+	end := messages[1].(checkEnded)
+	end.next = next
+	d.send(messages[0], end)
+}
 
 // sizes are the sizes of the screens in testdata.
 var sizes = []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 120, Height: 40}, {Width: 46, Height: 14},
@@ -354,6 +362,26 @@ func TestKeys(t *testing.T) {
 				t.Errorf("%q: key %d quits: %v", keys, i+1, quit)
 			}
 		}
+	}
+}
+
+// TestNext opens, after a pass, the exercise that the message names, and otherwise the one after.
+func TestNext(t *testing.T) {
+	d := drive(t)
+	d.send(sizes[0], "n")
+	d.pass(d.e(1), d.e(0))
+	if text, _ := d.model.message(); !strings.Contains(text, "Press n for exercise6") {
+		t.Errorf("the message is %q", text)
+	}
+	d.send("n")
+	if d.model.exercise != d.e(0) {
+		t.Errorf("n opens %s", d.model.exercise.ID)
+	}
+	d.send("n")
+	d.pass(d.e(1), nil)
+	d.send("n")
+	if want := "This is the last exercise."; d.model.exercise != d.e(1) || d.model.notice != want {
+		t.Errorf("n opens %s and says %q, want %q", d.model.exercise.ID, d.model.notice, want)
 	}
 }
 

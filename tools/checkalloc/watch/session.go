@@ -31,13 +31,14 @@ type (
 	stagePassed struct{ stage string }
 	checkEnded  struct {
 		exercise *exercise.Exercise
-		at       time.Time         // when it ended
-		files    map[string][]byte // what was checked
-		since    time.Duration     // the time since the change was seen or the check was requested
-		verdict  *verdict.Verdict  // nil if the check could not be made
-		err      error             // why it could not be made
-		before   workspace.State   // the progress before this verdict
-		unsaved  error             // why the progress was not saved
+		at       time.Time          // when it ended
+		files    map[string][]byte  // what was checked
+		since    time.Duration      // the time since the change was seen or the check was requested
+		verdict  *verdict.Verdict   // nil if the check could not be made
+		err      error              // why it could not be made
+		before   workspace.State    // the progress before this verdict
+		next     *exercise.Exercise // where to go on after a pass; nil if all exercises have passed
+		unsaved  error              // why the progress was not saved
 	}
 	// crashed reports a panic in this program. It ends the session.
 	crashed struct{ err error }
@@ -147,6 +148,8 @@ func (s *session) serve(ctx context.Context) {
 				r.at, r.since = time.Now(), time.Since(requested)
 				if r.verdict != nil {
 					r.before, r.unsaved = s.workbook.Record(r.exercise, r.verdict)
+					progress, _ := s.workbook.Progress() // without it, no other exercise has passed
+					r.next = progress.After(r.exercise, s.workbook.Catalog)
 				}
 				s.send(r)
 			}

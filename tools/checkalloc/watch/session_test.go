@@ -173,6 +173,20 @@ func TestSession(t *testing.T) {
 	expect("benchmark 1", "began exercise7 policy build tests")
 }
 
+// TestGoesOn passes the second exercise before the first: each names the other one, and then there is none.
+func TestGoesOn(t *testing.T) {
+	r := run(t, nil)
+	first, second := r.Catalog[0], r.Catalog[1]
+	for _, step := range []struct{ e, next *exercise.Exercise }{{second, first}, {first, nil}} {
+		r.save(t, step.e, string(step.e.Solution["sum.go"]))
+		r.session.request(r.ctx, step.e)
+		end, _ := r.end()
+		if end.verdict == nil || !end.verdict.Pass || end.next != step.next {
+			t.Fatalf("%s: %s, then %v (%v)", step.e.ID, figures(end.verdict), end.next, end.err)
+		}
+	}
+}
+
 // TestCancel saves again during different stages of a check.
 func TestCancel(t *testing.T) {
 	r := run(t, nil)

@@ -56,7 +56,7 @@ func (m *model) verdict(width int) string {
 	var b strings.Builder
 	for i, h := range slices.Backward(m.exercise.Hints[:min(m.hints, len(m.exercise.Hints))]) {
 		fmt.Fprintf(&b, "  %s\n%s\n\n", bold.Render(fmt.Sprintf("Hint %d of %d", i+1, len(m.exercise.Hints))),
-			hanging("  ", strings.TrimSpace(h.Text), width))
+			hanging("  ", present.Prose(strings.TrimSpace(h.Text)), width))
 	}
 	switch {
 	case m.last == nil:

@@ -1,4 +1,5 @@
-// The lines of a Go file that have code, so that files can be compared without their comments.
+// The lines of a Go file that have code, so that files can be compared without their comments. checkalloc's diff finds
+// the same lines: tools/checkalloc/app/diff.go.
 
 export interface CodeLine {
   /** The line as it stands in the file. */

@@ -181,7 +181,7 @@ export class Exercise {
       hint: this.#hints.more,
       hints: this.#hints.root,
       keep: el("div", { class: "ots-keep" }, el("div", { class: "ots-tools" }, share, download), this.#shared),
-      where: whereSwitch(this.#runner.choice, "Checked"),
+      where: whereSwitch(this.#runner.choice, "Checks run"),
       problem: this.#problem,
       verdict: this.#verdict.root,
       solution: this.#solution.root,
@@ -374,10 +374,10 @@ export class Exercise {
     const { starter, teaches, all, exercise, tests } = this.#data;
     const passed = (id: string) => this.#store.load(id, readSaved)?.passed ?? false;
     this.#checked = files;
-      const names = Object.keys(files);
-      this.#measured = marksOf(v, names, tests.files);
-      this.#editor.mark(this.#measured);
-      const shown = { ...v, errors: [...v.errors, ...stops(v, names)] };
+    const names = Object.keys(files);
+    this.#measured = marksOf(v, names, tests.files);
+    this.#editor.mark(this.#measured);
+    const shown = { ...v, errors: [...v.errors, ...stops(v, names)] };
     this.#verdict.show(
       verdictView(shown, {
         starter,

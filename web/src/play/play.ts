@@ -95,7 +95,7 @@ export class Play {
           "Report shows what the compiler says about its memory.",
       ),
     );
-    const where = whereSwitch(runner.choice, "Run");
+    const where = whereSwitch(runner.choice, "Programs run");
     where.addEventListener("change", () => void this.#switched());
     const [bench, releases, notes] = [this.#bench, this.#releases.root, this.#notes];
     const [version, examples, benchmark] = [this.#version, this.#examples, this.#benchmark];

@@ -4,8 +4,8 @@
 import { adoptStyle, button, el } from "../dom.ts";
 import { bookRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
-import { allocsPerOp, count } from "../verdict/words.ts";
-import { MAX_ALLOCS, readNumber, readPrediction, type Prediction } from "./data.ts";
+import { allocsPerOp, bytesPerOp, count, size } from "../verdict/words.ts";
+import { MAX_ALLOCS, MAX_BYTES, readNumber, readPrediction, type Prediction } from "./data.ts";
 
 /** Set by the build. */
 declare const AGAIN_STYLE: string;
@@ -17,11 +17,31 @@ const SWITCH = "again";
 /** The most questions that are asked at once. */
 const MAX_AT_ONCE = 6;
 
-/** A wrong prediction, and the name under which it is stored. */
-interface Wrong extends Prediction {
+/** One of the two figures that a prediction may have. */
+interface Figure {
+  /** The largest number that can be predicted. */
+  most: number;
+  /** Returns a number with its unit. */
+  words: (n: number) => string;
+  /** Reports whether two numbers are the same as they are shown. */
+  same: (a: number, b: number) => boolean;
+}
+
+const ALLOCS: Figure = { most: MAX_ALLOCS, words: allocsPerOp, same: (a, b) => count(Math.abs(a - b)) === "0" };
+const BYTES: Figure = {
+  most: MAX_BYTES,
+  words: bytesPerOp,
+  same: (a, b) => size(Math.floor(Math.abs(a - b))) === "0",
+};
+
+/** A wrong prediction, the name under which it is stored, and its first figure that is wrong. */
+interface Wrong {
+  prediction: Prediction;
   name: string;
-  allocs: number;
   asked: { page: string; title: string };
+  figure: Figure;
+  said: number;
+  measured: number;
 }
 
 /** Asks what the reader predicted wrongly on the chapter's other pages, if there is something. */
@@ -69,14 +89,17 @@ function wrongIn(chapter: string, store: Store): Wrong[] {
     const name = PREDICTIONS + rest;
     const prediction = store.load(name, readPrediction);
     if (!prediction || prediction.again || prediction.allocs === null || !prediction.asked) return [];
-    const { allocs, asked, measured } = prediction;
+    const { allocs, bytes, asked, measured } = prediction;
     const isElsewhere = asked.page.startsWith(chapter) && bookRoot() + asked.page.replace(/#.*/, "") !== here;
-    return isElsewhere && !isRight(allocs, measured.allocs_per_op) ? [{ ...prediction, name, allocs, asked }] : [];
+    if (!isElsewhere) return [];
+    const wrong = { prediction, name, asked };
+    if (!ALLOCS.same(allocs, measured.allocs_per_op))
+      return [{ ...wrong, figure: ALLOCS, said: allocs, measured: measured.allocs_per_op }];
+    if (bytes !== undefined && !BYTES.same(bytes, measured.bytes_per_op))
+      return [{ ...wrong, figure: BYTES, said: bytes, measured: measured.bytes_per_op }];
+    return [];
   });
 }
-
-/** Reports whether a number is the measured one, as it is shown. */
-const isRight = (allocs: number, measured: number): boolean => count(Math.abs(measured - allocs)) === "0";
 
 /** One question, which the reader answers or has answered. */
 class Again {
@@ -95,7 +118,7 @@ class Again {
       id,
       class: "ots-again-input",
       min: 0,
-      max: MAX_ALLOCS,
+      max: wrong.figure.most,
       step: 1,
       inputmode: "numeric",
       autocomplete: "off",
@@ -104,7 +127,12 @@ class Again {
     this.root = el(
       "form",
       { novalidate: true },
-      el("label", { for: id }, el("em", {}, wrong.asked.title), `: you said ${allocsPerOp(wrong.allocs)}. How many is it?`),
+      el(
+        "label",
+        { for: id },
+        el("em", {}, wrong.asked.title),
+        `: you said ${wrong.figure.words(wrong.said)}. How many is it?`,
+      ),
       el(
         "div",
         { class: "ots-again-row" },
@@ -116,9 +144,10 @@ class Again {
     );
     this.root.addEventListener("submit", (e) => {
       e.preventDefault();
-      const number = readNumber(this.#input.value, MAX_ALLOCS);
+      const { most } = wrong.figure;
+      const number = readNumber(this.#input.value, most);
       this.#input.setAttribute("aria-invalid", String(number === null));
-      this.#problem.textContent = number === null ? `A whole number from 0 to ${MAX_ALLOCS}` : "";
+      this.#problem.textContent = number === null ? `A whole number from 0 to ${most}` : "";
       if (number === null) this.#input.focus();
       else this.#show(number);
     });
@@ -127,17 +156,16 @@ class Again {
   }
 
   /** Shows what was measured, and stores that the question was asked again. */
-  #show(allocs: number | null): void {
-    const { name, allocs: first, asked, measured, bytes } = this.#wrong;
-    this.#store.save(name, { allocs: first, ...(bytes === undefined ? {} : { bytes }), measured, asked, again: true });
-    const figure = `Measured ${allocsPerOp(measured.allocs_per_op)}`;
-    const right = allocs !== null && isRight(allocs, measured.allocs_per_op);
-    const now = allocs === null ? "." : right ? ", as you say now." : `; now you said ${allocs}.`;
+  #show(number: number | null): void {
+    const { name, prediction, asked, figure, measured } = this.#wrong;
+    this.#store.save(name, { ...prediction, again: true });
+    const right = number !== null && figure.same(number, measured);
+    const now = number === null ? "." : right ? ", as you say now." : `; now you said ${number}.`;
     const words = el(
       "p",
       { tabindex: -1 },
       el("em", {}, asked.title),
-      `: ${figure}${now} `,
+      `: Measured ${figure.words(measured)}${now} `,
       el("a", { href: bookRoot() + asked.page }, "See where it was asked"),
     );
     this.root.replaceChildren(words);

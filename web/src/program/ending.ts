@@ -11,12 +11,9 @@ export interface Ending {
 export function ending({ errors, isTest, status, testsFailed }: ProgramRun): Ending {
   // The output until a limit ended the program is shown above.
   if (errors.trim() !== "") return { words: `Did not finish: ${errors.trim()}`, problem: true };
-  const sandboxed = " in the sandbox";
   const failed = `${testsFailed} ${testsFailed === 1 ? "test" : "tests"} failed`;
-  if (isTest && testsFailed > 0) return { words: failed + sandboxed, problem: true };
-  if (isTest && status === 0) return { words: `All tests passed${sandboxed}`, problem: false };
-  if (isTest) return { words: `The tests did not finish, and exited with status ${status}${sandboxed}`, problem: true };
-  return status === 0
-    ? { words: `Exited${sandboxed}`, problem: false }
-    : { words: `Exited with status ${status}${sandboxed}`, problem: true };
+  if (isTest && testsFailed > 0) return { words: failed, problem: true };
+  if (isTest && status === 0) return { words: "All tests passed", problem: false };
+  if (isTest) return { words: `The tests did not finish, and exited with status ${status}`, problem: true };
+  return status === 0 ? { words: "Exited", problem: false } : { words: `Exited with status ${status}`, problem: true };
 }

@@ -53,7 +53,7 @@ class Program {
         "div",
         { class: "ots-run" },
         ...[buttons.Run, buttons.Step, buttons.Share, buttons.Report, this.#change, buttons.Format, this.#reset],
-        whereSwitch(runner.choice, "Run"),
+        whereSwitch(runner.choice, "Programs run"),
         status,
         this.#undo,
       ),

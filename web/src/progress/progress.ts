@@ -2,6 +2,7 @@
 
 import { el } from "../dom.ts";
 import { passedWords, type Saved } from "../exercise/saved.ts";
+import { lastPlace, READING, readReading, type Place } from "../reading/reading.ts";
 import { hasRepository } from "../site-root.ts";
 import type { Store } from "../store.ts";
 import { cost } from "../verdict/words.ts";
@@ -36,27 +37,36 @@ export function upgradeProgress(block: HTMLElement, store: Store): boolean {
     return true;
   }
   const show = () => {
-    block.replaceChildren(...sum(progress, ids, links));
+    block.replaceChildren(...sum(progress, ids, links, lastPlace(store)));
     for (const mark of marks) mark.replaceChildren(...reached(progress.of(mark.dataset["exercise"]!)));
   };
   show();
   progress.onElsewhere(show);
+  store.onElsewhere(READING, readReading, show);
   // A page in the browser's back-forward cache receives no storage events.
   addEventListener("pageshow", (e) => e.persisted && show());
   document.querySelector(".ots-so-far-file")?.append(...fileButtons(progress, show));
   return true;
 }
 
-function sum(progress: ProgressStore, ids: readonly string[], links: ReadonlyMap<string, HTMLAnchorElement>): Node[] {
+function sum(
+  progress: ProgressStore,
+  ids: readonly string[],
+  links: ReadonlyMap<string, HTMLAnchorElement>,
+  place: Place | null,
+): Node[] {
   const next = progress.next();
   const link = next === null ? null : links.get(next);
+  const words = next === null ? `All ${ids.length} passed.` : `${progress.passed()} of ${ids.length} passed.`;
+  const begun = place !== null || ids.some((id) => progress.of(id));
   return [
     el(
       "p",
       {},
-      el("strong", {}, next === null ? `All ${ids.length} passed.` : `${progress.passed()} of ${ids.length} passed.`),
-      link && " Next: ",
-      link && el("a", { href: link.href }, link.textContent),
+      el("strong", {}, words),
+      ...(place ? way("Continue", place.title, place.href) : []),
+      // An exercise to continue with is not named twice.
+      ...(link && next !== place?.exercise ? way(begun ? "Next" : "Start", link.textContent ?? "", link.href) : []),
     ),
     ...answered(progress),
     el(
@@ -66,6 +76,12 @@ function sum(progress: ProgressStore, ids: readonly string[], links: ReadonlyMap
     ),
   ];
 }
+
+/** Returns a link that says where it leads: "Next: Count, then make". */
+const way = (word: string, title: string, href: string): (Node | string)[] => [
+  " ",
+  el("span", { class: "ots-so-far-way" }, `${word}: `, el("a", { href }, title)),
+];
 
 /** Returns a line about the book's questions, if the reader has answered one. */
 function answered(progress: ProgressStore): Node[] {

@@ -1,22 +1,37 @@
-// Where the reader is in the book: the page that was opened last, and the pages that were read to their end. The
-// sidebar and the links to the book's beginning show it.
+// Where the reader is: the page of the book or of an exercise that was opened last, and the pages of the book that were
+// read to their end. The sidebar and the links to the beginning show it.
 
 import { readSaved } from "../exercise/saved.ts";
-import { el } from "../dom.ts";
+import { blockData, el } from "../dom.ts";
+import type { Listed } from "../go/exercise.ts";
 import { isFields } from "../json.ts";
-import { bookRoot } from "../site-root.ts";
+import { bookRoot, fromRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
 
-const NAME = "reading";
+export const READING = "reading";
 
-interface Reading {
-  /** The page that was opened last, from the book's folder: "memory-profiling/profile.html". */
+/** The pages from which a book is begun. They are no place to continue at, so a look at them changes none. */
+const BEGINNINGS = ["introduction.html", "index.html"];
+/** The page of an exercise, from the book's folder. */
+const EXERCISE = /^\.\.\/exercises\/(exercise\d+)\/$/;
+
+export interface Reading {
+  /**
+   * The page that was opened last, from the book's folder: "memory-profiling/profile.html", or
+   * "../exercises/exercise6/"; "" for none.
+   */
   page: string;
   title: string;
   /** The pages that were read to their end. */
   read: string[];
-  /** The exercises on pages that were opened, by page. */
-  exercises: Record<string, string[]>;
+}
+
+/** A page to continue at. */
+export interface Place {
+  title: string;
+  href: string;
+  /** The exercise whose page it is; null for a page of the book. */
+  exercise: string | null;
 }
 
 const isNames = (value: unknown): value is string[] =>
@@ -24,35 +39,38 @@ const isNames = (value: unknown): value is string[] =>
 
 export function readReading(json: unknown): Reading | null {
   if (!isFields(json) || typeof json["page"] !== "string" || typeof json["title"] !== "string") return null;
-  const { page, title, read, exercises } = json;
-  const known = Object.entries(isFields(exercises) ? exercises : {}).filter(([, ids]) => isNames(ids));
-  const byPage = Object.fromEntries(known) as Record<string, string[]>;
-  return { page, title, read: isNames(read) ? read : [], exercises: byPage };
+  const { page, title, read } = json;
+  return { page, title, read: isNames(read) ? read : [] };
 }
 
-/** Returns the path of a page from the book's folder, or "" for a page outside. */
+/**
+ * Returns the path of a page of the book from the book's folder, or of the page of an exercise; "" for any other page.
+ */
 function pathOf(address: string): string {
   const root = bookRoot();
   const { href } = new URL(address.replace(/[?#].*/, ""), document.baseURI);
-  return href.startsWith(root) ? href.slice(root.length).replace(/(^|\/)$/, "$1index.html") : "";
+  if (href.startsWith(root)) return href.slice(root.length).replace(/(^|\/)$/, "$1index.html");
+  const site = new URL("../", root).href;
+  const path = href.startsWith(site) ? `../${href.slice(site.length)}` : "";
+  return EXERCISE.test(path) ? path : "";
 }
 
-/** Stores that this page of the book was opened and, when its end comes into view, that it was read. */
+/** Stores that this page was opened and, when the end of a page of the book comes into view, that it was read. */
 export function followReading(store: Store): void {
   const page = pathOf(location.href);
-  const text = document.querySelector("#mdbook-content main");
+  const text = document.querySelector("#mdbook-content main, main.exercises");
   if (!text || page === "" || page === "print.html") return;
   const change = (change: (reading: Reading) => void) => {
-    const reading = store.load(NAME, readReading) ?? { page, title: "", read: [], exercises: {} };
+    const reading = store.load(READING, readReading) ?? { page: "", title: "", read: [] };
     change(reading);
-    store.save(NAME, reading);
+    store.save(READING, reading);
   };
-  change((reading) => {
-    reading.page = page;
-    reading.title = text.querySelector("h1")?.textContent?.trim() || document.title;
-    const ids = [...text.querySelectorAll<HTMLElement>(".ots-exercise")].map((block) => block.id).filter((id) => id);
-    if (ids.length > 0) reading.exercises[page] = ids;
-  });
+  if (!BEGINNINGS.includes(page))
+    change((reading) => {
+      reading.page = page;
+      reading.title = text.querySelector("h1")?.textContent?.trim() || document.title;
+    });
+  if (EXERCISE.test(page)) return;
   const end = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     end.disconnect();
@@ -64,23 +82,53 @@ export function followReading(store: Store): void {
   void customElements.whenDefined("mdbook-sidebar-scrollbox").then(() => markSidebar(store));
 }
 
-/** Marks the pages that were read, and says how many exercises of a page have passed. */
+/**
+ * Marks the pages that were read, and says how many exercises of a page have passed, wherever that was. lighten.mjs
+ * writes the numbers of a page's exercises into its link: data-exercises="6 7".
+ */
 function markSidebar(store: Store): void {
-  const reading = store.load(NAME, readReading);
+  const read = store.load(READING, readReading)?.read ?? [];
   for (const link of document.querySelectorAll<HTMLAnchorElement>("#mdbook-sidebar .chapter a[href]")) {
-    const page = pathOf(link.href);
-    const ids = reading?.exercises[page] ?? [];
-    const passed = ids.filter((id) => store.load(id, readSaved)?.passed).length;
-    const mark = passed > 0 ? `${passed} of ${ids.length} passed` : reading?.read.includes(page) ? "✓" : "";
-    if (mark !== "") link.append(el("span", { class: "ots-reading" }, ` ${mark}`));
+    const ids = (link.dataset["exercises"]?.split(" ") ?? []).map((number) => `exercise${number}`);
+    const isRead = read.includes(pathOf(link.href));
+    const mark = el("span", { class: "ots-reading" });
+    const show = () => {
+      const passed = ids.filter((id) => isPassed(store, id)).length;
+      mark.textContent = passed > 0 ? ` ${passed} of ${ids.length} passed` : isRead ? " ✓" : "";
+    };
+    show();
+    link.append(mark);
+    for (const id of ids) store.onElsewhere(id, readSaved, show);
   }
 }
 
-/** Makes a link to the book's beginning one to the page where the reader was, if that is another one. */
+const isPassed = (store: Store, id: string): boolean => store.load(id, readSaved)?.passed ?? false;
+
+/** Returns the page where the reader was; null if there is none, or if it is an exercise that has passed. */
+export function lastPlace(store: Store): Place | null {
+  const reading = store.load(READING, readReading);
+  if (!reading || ["", ...BEGINNINGS].includes(reading.page)) return null;
+  const exercise = EXERCISE.exec(reading.page)?.[1] ?? null;
+  if (exercise && isPassed(store, exercise)) return null;
+  return { title: reading.title, href: bookRoot() + reading.page, exercise };
+}
+
+/**
+ * Makes a link to the book's beginning one to the page where the reader was. After an exercise that has passed, that is
+ * the next one, as the verdict and the list of exercises name it, if an exercise on this page has the list of all.
+ */
 export function continueReading(link: HTMLAnchorElement, store: Store): void {
-  const reading = store.load(NAME, readReading);
-  const beginning = [pathOf(link.href), pathOf(location.href), "introduction.html", "index.html"];
-  if (!reading || beginning.includes(reading.page)) return;
-  link.href = bookRoot() + reading.page;
-  link.textContent = `Continue: ${reading.title}`;
+  const atExercise = EXERCISE.test(store.load(READING, readReading)?.page ?? "");
+  const next = atExercise ? listed().find(({ exercise }) => !isPassed(store, exercise)) : undefined;
+  const place = lastPlace(store) ?? (next && { title: next.title, href: fromRoot(next.href) });
+  if (!place || [pathOf(link.href), pathOf(location.href)].includes(pathOf(place.href))) return;
+  link.href = place.href;
+  link.textContent = `Continue: ${place.title}`;
+}
+
+/** Returns all exercises in their order, from the data of one on this page. */
+function listed(): readonly Listed[] {
+  const exercise = document.querySelector(".ots-exercise");
+  const data = exercise && blockData(exercise);
+  return isFields(data) && Array.isArray(data["all"]) ? (data["all"] as Listed[]) : [];
 }

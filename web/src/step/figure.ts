@@ -22,8 +22,10 @@ export function upgradeSteps(block: HTMLElement): boolean {
       tools.replaceWith(viewer.root);
       block.classList.add("ots-upgraded");
       if (focus) {
-        // The text above is shorter now, or gone, so the picture may have moved out of the window.
+        // The text above is shorter now, or gone, so the buttons may have moved out of the window. A picture that is
+        // higher than the window cannot be all in it, but what is pressed can.
         block.scrollIntoView({ block: "nearest" });
+        viewer.bar.scrollIntoView({ block: "nearest" });
         viewer.focus();
       }
     } catch (e) {

@@ -52,6 +52,12 @@ export class Copy {
     return this.#data.exercise;
   }
 
+  /** Whether this browser has a pass that the workspace does not have, such as one that the page itself has found. */
+  get passedHereAlone(): boolean {
+    const there = this.#progress.of(this.exercise);
+    return this.#saved().passed && there !== null && there.passed === undefined;
+  }
+
   /** Brings both in step. With poll it asks the server for the files first. Rejects with what a reader is told. */
   async sync(poll: boolean): Promise<Standing> {
     if (poll || !this.#disk) this.#disk = (await this.#api.copy(this.exercise, this.#disk?.tag ?? "")) ?? this.#disk;

@@ -1,5 +1,5 @@
-// Copies the progress in the workspace into this browser. Exercises that the page itself found passed are not copied
-// back, because the server records the checks that it has made.
+// The progress in the workspace, which becomes that of this browser. What the page itself found passed does not go the
+// other way, because the server records only the checks that it has made. The exercise's line says so.
 
 import { isFields } from "../json.ts";
 import { readProgress, type State } from "../progress/file.ts";

@@ -22,7 +22,13 @@ interface Shown {
   copy: Copy;
   block: HTMLElement;
   line: HTMLElement;
+  /** How often in a row the workspace lacked a pass that this browser has. The server records its own a moment later. */
+  alone: number;
 }
+
+/** What follows the line of an exercise whose pass the workspace lacks. */
+const ALONE =
+  " Its pass is known to this browser alone: a check on the server or in the terminal records it in the workspace.";
 
 export function followWorkspace(store: Store): void {
   adoptStyle(STYLE);
@@ -32,7 +38,7 @@ export function followWorkspace(store: Store): void {
   const exercises = shown.flatMap((block): Shown[] => {
     const data = readExercise(blockData(block));
     const line = el("p", { class: "ots-help is-workspace", role: "status" });
-    return data ? [{ copy: new Copy(data, progress, surroundings), block, line }] : [];
+    return data ? [{ copy: new Copy(data, progress, surroundings), block, line, alone: 0 }] : [];
   });
   new Follower(store, progress, exercises).follow();
 }
@@ -99,7 +105,10 @@ class Follower {
   async #sync(exercise: Shown, poll: boolean): Promise<boolean> {
     try {
       const standing = await exercise.copy.sync(poll);
-      show(exercise, words(standing) + this.#problem, isWell(standing) && this.#problem === "");
+      if (!exercise.copy.passedHereAlone) exercise.alone = 0;
+      else if (poll) exercise.alone++;
+      const more = (exercise.alone > 1 ? ALONE : "") + this.#problem;
+      show(exercise, words(standing) + more, isWell(standing) && more === "");
       return true;
     } catch (e) {
       show(exercise, `Kept in this browser, but not in your workspace: ${message(e)}.`, false);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { QUESTION, UNTIMED } from "../stand-in/blocks.ts";
+import { QUESTION, UNTIMED, WITH_BYTES } from "../stand-in/blocks.ts";
 import { inBrowser } from "./harness.ts";
 
 inBrowser(
@@ -59,6 +59,19 @@ inBrowser(
       await answer().fill("1");
       await book.page.keyboard.press("Enter");
       await again().getByText("sort.Strings: Measured 0 allocs/op; now you said 1.").waitFor();
+    });
+
+    test("bytes that were predicted wrongly are asked, too", async () => {
+      const box = { measured: WITH_BYTES.now, asked: { ...asked, title: WITH_BYTES.title } };
+      const store = (name: string, allocs: number, bytes: number) => ({ [`predict/${name}`]: { ...box, allocs, bytes } });
+      await open({ ...store("box#1", 1, 32), ...store("box#2", 1, 24), ...store("box#3", 2, 32) });
+      const bytes = again().getByRole("spinbutton", { name: "a box: you said 32 B/op. How many is it?" });
+      await bytes.waitFor();
+      assert.equal(await again().locator("li").count(), 2, "one prediction is right");
+      await again().getByRole("spinbutton", { name: "a box: you said 2 allocs/op. How many is it?" }).waitFor();
+      await bytes.fill("1024");
+      await book.page.keyboard.press("Enter");
+      await again().getByText("a box: Measured 24 B/op; now you said 1024.").waitFor();
     });
 
     test("what was right, not predicted, asked elsewhere or here, or is of an earlier visit stays away", async () => {

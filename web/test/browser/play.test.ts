@@ -119,6 +119,33 @@ inBrowser(
       assert.equal(await editor().evaluate((e) => e === document.activeElement), true);
     });
 
+    test("failed tests are marked at their lines, and an error in the imports says what mends it", async () => {
+      await open();
+      await type('package main\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n\tt.Error("lost")\n}\n');
+      const log = "=== RUN   TestA\n    prog_test.go:6: lost\n--- FAIL: TestA (0.00s)\nFAIL\n";
+      const Events = [{ Message: log, Kind: "stdout", Delay: 0 }];
+      book.post = () => ({ body: { ...PROGRAM_RUN, IsTest: true, TestsFailed: 1, Status: 1, Events } });
+      await press("Run");
+      const mark = page().locator("button.ots-mark");
+      await mark.waitFor();
+      assert.equal(await mark.getAttribute("aria-label"), "Line 6: error: TestA: lost");
+      await page().locator(".ots-notice").getByText("Where tests failed").waitFor();
+
+      const advice = page().locator(".ots-notice").getByText("Format removes and adds imports.");
+      for (const [line, error, advised] of [
+        ["var a = strings.ToUpper(b)", "undefined: b", 0],
+        ["var a = strings.ToUpper(b)", "undefined: strings", 1],
+        ['import "io"', '"io" imported and not used', 1],
+      ] as const) {
+        await type(`package main\n\n${line}\n`);
+        book.post = () => ({ body: { ...PROGRAM_RUN, Errors: `./prog_test.go:3:9: ${error}\n`, Events: null } });
+        await press("Run");
+        await page().locator(".ots-notice .ots-message").getByText(error, { exact: true }).waitFor();
+        assert.equal(await advice.count(), advised, error);
+        assert.match((await mark.getAttribute("aria-label"))!, /^Line 3: error/);
+      }
+    });
+
     test("Report and Format work as in the book", async () => {
       await open();
       await type("package main\n\nfunc  main() {}\n");

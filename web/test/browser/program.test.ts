@@ -63,7 +63,7 @@ inBrowser("programs", runner, (book) => {
   test("the last run's output is dimmed during another run, and restored if that is stopped", async () => {
     await book.page.goto(book.url);
     await press("Run");
-    await ended("Exited with status 3 in the sandbox");
+    await ended("Exited with status 3");
     const filter = () =>
       program()
         .locator(".ots-result")
@@ -92,7 +92,7 @@ inBrowser("programs", runner, (book) => {
   test("it runs, with its errors told apart and its exit status", async () => {
     await book.page.goto(book.url);
     await press("Run");
-    await ended("Exited with status 3 in the sandbox");
+    await ended("Exited with status 3");
     assert.equal(await output().textContent(), "one\ntwo\n");
     const stderr = output().locator(".ots-stderr");
     assert.equal(await stderr.textContent(), "two");
@@ -100,7 +100,7 @@ inBrowser("programs", runner, (book) => {
     assert.equal(await stderr.evaluate((e) => getComputedStyle(e).borderInlineStartWidth), "3px");
     assert.equal(await program().locator(".ots-ending .ots-stderr").textContent(), "standard error");
     assert.equal(await output().getByRole("group", { name: "standard error" }).textContent(), "two\n");
-    assert.equal(await program().getByRole("status").textContent(), "Exited with status 3 in the sandbox");
+    assert.equal(await program().getByRole("status").textContent(), "Exited with status 3");
 
     book.post = () => ({ body: { ...PROGRAM_RUN, Errors: "./prog.go:9:2: undefined: x\n", Events: null } });
     await press("Run");
@@ -126,7 +126,7 @@ inBrowser("programs", runner, (book) => {
     book.post = () => ({ body: { ...PROGRAM_RUN, Events, Status: 1 } });
     await book.page.goto(book.url);
     await press("Run");
-    await ended("Exited with status 1 in the sandbox");
+    await ended("Exited with status 1");
     assert.equal(await output().textContent(), "one\ntimeout running program after 5s");
   });
 
@@ -134,7 +134,7 @@ inBrowser("programs", runner, (book) => {
     book.post = () => ({ body: { ...PROGRAM_RUN, Events: null, Status: 0 } });
     await book.page.goto(book.url);
     await press("Run");
-    await ended("Exited in the sandbox");
+    await ended("Exited");
     assert.equal(await output().textContent(), "(no output)");
     assert.equal(await program().locator(".ots-stderr").count(), 0);
   });
@@ -142,9 +142,9 @@ inBrowser("programs", runner, (book) => {
   test("tests say how many failed", async () => {
     await book.page.goto(book.url);
     for (const [failed, words] of [
-      [0, "All tests passed in the sandbox"],
-      [1, "1 test failed in the sandbox"],
-      [3, "3 tests failed in the sandbox"],
+      [0, "All tests passed"],
+      [1, "1 test failed"],
+      [3, "3 tests failed"],
     ] as const) {
       book.post = () => ({ body: { ...PROGRAM_RUN, IsTest: true, TestsFailed: failed, Status: failed > 0 ? 1 : 0 } });
       await press("Run");
@@ -186,7 +186,7 @@ inBrowser("programs", runner, (book) => {
     // With another status, so that the test waits for the end of this run.
     book.post = () => ({ body: { ...PROGRAM_RUN, Status: 4 } });
     await press("Run");
-    await ended("Exited with status 4 in the sandbox");
+    await ended("Exited with status 4");
     assert.equal(await mark.count(), 0);
   });
 
@@ -230,7 +230,7 @@ inBrowser("programs", runner, (book) => {
       return counted;
     });
     await press("Run");
-    await ended("Exited in the sandbox");
+    await ended("Exited");
     const { begun } = await timers.jsonValue();
     assert.ok(begun < Events.length / 2, `${Events.length} events took ${begun} timers`);
     assert.equal((await output().textContent())!.split("\n").length, 3001);
@@ -251,7 +251,7 @@ inBrowser("programs", runner, (book) => {
       e.scrollTop = 0;
       getSelection()!.selectAllChildren(e.firstElementChild!);
     });
-    await ended("Exited in the sandbox");
+    await ended("Exited");
     assert.equal(await output().evaluate((e) => e.scrollTop), 0, "who scrolled back is left there");
     assert.equal((await book.page.evaluate(() => getSelection()!.toString())).trim(), "line 0");
   });
@@ -304,7 +304,7 @@ inBrowser("programs", runner, (book) => {
       return runner(request);
     };
     await book.page.keyboard.press("Control+Enter");
-    await ended("Exited with status 3 in the sandbox");
+    await ended("Exited with status 3");
     await press("Report");
     await program().locator(".ots-said").first().waitFor();
     assert.deepEqual(sent, Array(2).fill(PROGRAM.body.replace("func main", "HEREfunc main")));
@@ -397,7 +397,7 @@ inBrowser("programs", runner, (book) => {
     await edit();
     await book.page.keyboard.insertText("HERE");
     await press("Run");
-    await ended("Exited with status 3 in the sandbox");
+    await ended("Exited with status 3");
     assert.match(await text(), /HEREfunc main/);
   });
 
@@ -474,7 +474,7 @@ inBrowser("programs", runner, (book) => {
     book.post = (request) => (sent++, { ...runner(request)!, after: 400 });
     await book.page.goto(book.url);
     await program().getByRole("button", { name: "Run" }).dblclick();
-    await ended("Exited with status 3 in the sandbox");
+    await ended("Exited with status 3");
     assert.equal(sent, 1);
   });
 

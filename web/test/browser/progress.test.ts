@@ -57,7 +57,7 @@ inBrowser(
 
     test("each row and the sum follow changes of another tab", async () => {
       await open();
-      assert.equal((await sum()).trim(), "0 of 3 passed. Next: Hand back the interface");
+      assert.equal((await sum()).trim(), "0 of 3 passed. Start: Hand back the interface");
       assert.deepEqual(await reached("exercise6"), ["not started", "not started"]);
       await book.page.getByRole("button", { name: "Export" }).click();
       await status().getByText("There is nothing to export yet").waitFor();
@@ -85,8 +85,15 @@ inBrowser(
       assert.deepEqual(exercises.exercise6.last, [{ name: "BenchmarkReplace", allocs_per_op: 1, bytes_per_op: 64 }]);
     });
 
-    test("a verdict and the list name the same next exercise, also if an earlier one was left out", async () => {
-      const early = { exercise: "exercise3", title: "Return a value", href: "#exercise3" };
+    /** Stores which page was opened last. */
+    const wasAt = (page: string, title: string) =>
+      book.page.evaluate(
+        (reading) => localStorage.setItem("onthestack/2/reading", JSON.stringify(reading)),
+        { page, title, read: [] },
+      );
+
+    test("a verdict, the list and Continue name the same next exercise, also if an earlier one was left out", async () => {
+      const early = { exercise: "exercise3", title: "Return a value", href: "/exercises/exercise3/" };
       const edit = book.edit;
       book.edit = (html) => html.replace('"all":[', `"all":[${JSON.stringify(early)},`);
       const exercise = await ExercisePage.open(book.page, book.url, EXERCISE.exercise);
@@ -98,7 +105,35 @@ inBrowser(
       await book.page.goto(book.url);
       await book.page.locator(".ots-so-far a").waitFor();
       assert.equal((await sum()).trim(), `1 of 4 passed. Next: ${early.title}`);
+
+      await wasAt("../exercises/exercise6/", EXERCISE.title);
+      await book.page.reload();
+      await book.page.locator(".ots-so-far a").waitFor();
+      assert.equal((await sum()).trim(), `1 of 4 passed. Next: ${early.title}`, "one goes on after a pass");
+      const start = '<p><a class="ots-start" href="/book/introduction.html">Start reading</a></p>';
+      book.edit = (html) => html.replace('"all":[', `"all":[${JSON.stringify(early)},`).replace("<h1>", `${start}$&`);
+      await book.page.goto(book.url);
+      const link = book.page.getByRole("link", { name: `Continue: ${early.title}` });
+      assert.match((await link.getAttribute("href"))!, /\/exercises\/exercise3\/$/);
       book.edit = edit;
+    });
+
+    test("the list continues at the page where one was, and names the next exercise if that is another one", async () => {
+      await open();
+      for (const [page, title, want] of [
+        ["", "", "Start: Hand back the interface"],
+        ["introduction.html", "Introduction", "Start: Hand back the interface"],
+        ["profiling/counting.html", "Counting", "Continue: Counting Next: Hand back the interface"],
+        ["../exercises/exercise7/", "Know the size", "Continue: Know the size Next: Hand back the interface"],
+        ["../exercises/exercise6/", "Hand back the interface", "Continue: Hand back the interface"],
+      ] as const) {
+        await wasAt(page, title);
+        await book.page.reload();
+        await book.page.locator(".ots-so-far a").first().waitFor();
+        assert.equal((await sum()).trim(), `0 of 3 passed. ${want}`);
+      }
+      const href = await book.page.locator(".ots-so-far a").getAttribute("href");
+      assert.equal(new URL(href!, book.url).pathname, "/exercises/exercise6/");
     });
 
     test("a pass after the solution is marked", async () => {
@@ -166,7 +201,7 @@ inBrowser(
         await status().evaluate((e) => (e.textContent = ""));
         assert.match(await importFile(file(text)), why);
         assert.match((await status().getAttribute("class"))!, /is-problem/);
-        assert.equal((await sum()).trim(), "0 of 3 passed. Next: Hand back the interface");
+        assert.equal((await sum()).trim(), "0 of 3 passed. Start: Hand back the interface");
         assert.deepEqual(await reached("exercise6"), ["not started", "not started"]);
       }
       assert.match(

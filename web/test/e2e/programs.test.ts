@@ -119,7 +119,7 @@ describe("programs", () => {
     await block.locator(".ots-status", { hasText: "Stopped" }).waitFor();
     await type(block, 'package main\n\nfunc main() { print("next") }\n');
     await press(block, "Run");
-    await ending(block, "Exited in the sandbox");
+    await ending(block, "Exited");
     assert.equal(await output(block), "next");
 
     await type(block, ENDLESS);
@@ -174,16 +174,16 @@ describe("programs", () => {
   });
 
   const WANT: Record<string, [ending: string, output: RegExp]> = {
-    Hello: ["Exited in the sandbox", /^Hello, stack and heap\n$/],
+    Hello: ["Exited", /^Hello, stack and heap\n$/],
     "Tests and benchmarks": [
-      "All tests passed in the sandbox",
+      "All tests passed",
       /--- PASS: TestJoin[^]*BenchmarkStringsJoin.* B\/op.* 1 allocs\/op/,
     ],
     "Several files": [
-      "Exited in the sandbox",
+      "Exited",
       /^shape\.Square has an area of 9\.00\nshape\.Circle has an area of 3\.14\n$/,
     ],
-    "Sleep and clear": ["Exited in the sandbox", /^23:00:02\n\[#+\]\nDone\.\n$/],
+    "Sleep and clear": ["Exited", /^23:00:02\n\[#+\]\nDone\.\n$/],
   };
 
   for (const { title, text } of EXAMPLES) {
@@ -258,24 +258,54 @@ describe("programs", () => {
     const reader = await site.open(await site.browser.newContext({ viewport: { width: 1440, height: 900 } }));
     await reader.goto(site.runner.url);
     const start = reader.locator("a.ots-start").first();
-    assert.equal(await start.textContent(), "Read the book");
+    assert.equal(await start.textContent(), "Start reading");
     await start.click();
     await reader.getByRole("link", { name: "Start with Stack and heap in ten minutes" }).click();
     await reader.waitForURL(/stack-and-heap/);
     await reader.locator("main > :last-child").scrollIntoViewIfNeeded();
     await reader.waitForFunction(() => localStorage.getItem("onthestack/2/reading")?.includes('"read":["stack'));
-    await reader.goto(`${site.runner.url}/book/memory-profiling/exercises.html`);
+    // A pass counts wherever it was: no page of the book with this exercise was opened.
     await reader.evaluate(() =>
       localStorage.setItem("onthestack/2/exercise6", JSON.stringify({ starter: "", hints: 0, passed: true })),
     );
     await reader.reload();
     const entry = (name: RegExp) => reader.locator("#mdbook-sidebar .chapter a", { hasText: name }).first();
     assert.match((await entry(/Stack and heap in ten/).textContent()) ?? "", /✓$/);
-    const solved = reader.locator("#mdbook-sidebar a.active").first();
+    const solved = reader.locator('#mdbook-sidebar a[href$="memory-profiling/exercises.html"]').first();
     assert.match((await solved.textContent()) ?? "", /1 of \d+ passed$/);
+    await reader.evaluate(() => {
+      const saved = JSON.stringify({ starter: "", hints: 0, passed: true });
+      for (const id of ["exercise7", "exercise40"]) localStorage.setItem(`onthestack/2/${id}`, saved);
+      // As another tab, or the workspace, tells of it.
+      const key = "onthestack/2/exercise7";
+      dispatchEvent(new StorageEvent("storage", { key, newValue: saved, storageArea: localStorage }));
+    });
+    assert.match((await solved.textContent()) ?? "", /3 of \d+ passed$/);
+
+    // A look at the book's beginning, which the header leads to, loses nothing.
+    const book = () => reader.getByRole("navigation", { name: "Site" }).getByRole("link", { name: "Book", exact: true });
+    await book().click();
+    await reader.getByRole("heading", { level: 1, name: "Introduction" }).waitFor();
     await reader.goto(site.runner.url);
-    await reader.getByRole("link", { name: /^Continue: / }).first().click();
-    await reader.waitForURL(/memory-profiling\/exercises/);
+    await reader.getByRole("link", { name: "Continue: Stack and heap in ten minutes" }).first().click();
+    await reader.waitForURL(/stack-and-heap/);
+
+    // The page of an exercise is a place, too.
+    await reader.goto(`${site.runner.url}/exercises/exercise8/`);
+    const title = (await reader.getByRole("heading", { level: 1 }).textContent())!;
+    await book().click();
+    await reader.waitForURL(/\/book\//);
+    await reader.goto(`${site.runner.url}/exercises/`);
+    await reader.locator(".ots-so-far").getByText(`Continue: ${title}`).waitFor();
+    await reader.setViewportSize({ width: 390, height: 844 });
+    await reader.getByRole("link", { name: "Your progress as a file" }).click();
+    const heading = reader.getByRole("heading", { name: "Your progress as a file" });
+    const views = (await reader.locator(".views").boundingBox())!;
+    assert.ok((await heading.boundingBox())!.y >= views.y + views.height, "the links lie over what they lead to");
+    await reader.setViewportSize({ width: 1440, height: 900 });
+    await reader.goto(site.runner.url);
+    await reader.getByRole("link", { name: `Continue: ${title}` }).first().click();
+    await reader.waitForURL(/\/exercises\/exercise8\//);
     await reader.context().close();
   });
 

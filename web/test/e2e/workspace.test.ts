@@ -54,6 +54,8 @@ describe("a workspace", () => {
   const open = () => ExercisePage.open(page, `${runner.url}/book/${exercise.page}`, ID);
   const line = () => page.locator(`#${ID} .is-workspace`);
   const solution = () => Object.values(exercise.solution)[0]!;
+  const solutionOf = async (id: string) =>
+    Object.values((await exercisesOf(root)).find((e) => e.id === id)!.solution)[0]!;
 
   /** Resolves once the file has a text. */
   async function fileHas(text: string): Promise<void> {
@@ -135,6 +137,19 @@ describe("a workspace", () => {
     // What the page shows, the terminal continues with.
     const hints = await checkalloc("hint", next, "--dir", dir);
     assert.match(hints, /Hint 2 of/);
+  });
+
+  test("a pass that the page itself has found is not in the workspace, and the line says so", async () => {
+    await page.goto(`${runner.url}/exercises/`);
+    await page.evaluate(() =>
+      localStorage.setItem("onthestack/2/exercise7", JSON.stringify({ starter: "", hints: 0, passed: true })),
+    );
+    await page.goto(`${runner.url}/exercises/exercise7/`);
+    const own = page.locator("#exercise7 .is-workspace");
+    await own.getByText("Its pass is known to this browser alone").waitFor();
+    await writeFile(join(dir, "exercises/exercise7/window.go"), await solutionOf("exercise7"));
+    assert.match(await checkalloc("exercise7", "--dir", dir), /Passed\./);
+    await own.getByText(/^Saved in exercises\/exercise7 of your workspace\.$/).waitFor();
   });
 
   test("a file that was deleted comes back with the next edit", async () => {

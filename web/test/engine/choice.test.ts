@@ -21,7 +21,7 @@ describe("page or server", () => {
   });
   after(() => site?.stop());
 
-  const choice = () => shown.root.getByRole("combobox", { name: "Checked" });
+  const choice = () => shown.root.getByRole("combobox", { name: "Checks run" });
   const platform = (words: string) => shown.root.getByText(words).waitFor();
 
   test("without a choice the server answers, and then offers a choice", async () => {
@@ -43,7 +43,7 @@ describe("page or server", () => {
   test("the choice is stored for all pages, and can be changed", async () => {
     await page.goto(site.address({ path: "play/" }));
     await page.getByText("js/wasm").first().waitFor();
-    const run = page.getByRole("combobox", { name: "Run" });
+    const run = page.getByRole("combobox", { name: "Programs run" });
     assert.equal(await run.inputValue(), "page");
     await run.selectOption("server");
     await page.reload();

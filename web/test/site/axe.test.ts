@@ -95,7 +95,7 @@ describe("accessibility", () => {
     await lookAt(kinds.map((page) => ({ ...page, address: site.address(page) })));
   });
 
-  // The site has a light and a dark theme; readers of the book can choose three more.
+  // The book has the site's light and dark theme, under names of its own.
   test("the book in every theme: all kinds of text can be read", async () => {
     const faults: string[] = [];
     const context = await site.context({ viewport: { width: 1280, height: 900 } });

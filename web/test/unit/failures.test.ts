@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { failures, testName } from "../../src/verdict/failures.ts";
+import { failures, messagesLast, testName } from "../../src/verdict/failures.ts";
 
 const LOG = `--- FAIL: TestReplace (0.00s)
     --- FAIL: TestReplace/a_departure (0.00s)
@@ -94,4 +94,34 @@ test("any log is read, in its own order, and no more than is shown", () => {
     assert.ok(found.length <= 20);
     for (const f of found) assert.ok(log.includes(f.file) && f.test !== "" && f.message.length <= log.length);
   }
+});
+
+test("in a verbose log, messages stand before the result of their test", () => {
+  const verbose = `=== RUN   TestA
+    prog_test.go:5: it is logged, and passes
+--- PASS: TestA (0.00s)
+=== RUN   TestB
+=== RUN   TestB/a_case
+    prog_test.go:9: wrong
+        got:  1
+=== RUN   TestB/another
+    prog_test.go:9: right
+=== NAME  TestB
+    prog_test.go:12: and the whole
+--- FAIL: TestB (0.00s)
+    --- FAIL: TestB/a_case (0.00s)
+    --- PASS: TestB/another (0.00s)
+=== RUN   TestC
+    prog_test.go:20: last
+--- FAIL: TestC (0.00s)
+FAIL
+`;
+  assert.deepEqual(
+    failures(messagesLast(verbose)).map(({ test, line, message }) => [test, line, message]),
+    [
+      ["TestB", 12, "and the whole"],
+      ["TestB/a_case", 9, "wrong"],
+      ["TestC", 20, "last"],
+    ],
+  );
 });

@@ -45,12 +45,12 @@ test("how a run ended", () => {
     testsFailed: 0,
   };
   for (const [of, words, problem] of [
-    [{}, "Exited in the sandbox", false],
-    [{ status: 3 }, "Exited with status 3 in the sandbox", true],
-    [{ isTest: true }, "All tests passed in the sandbox", false],
-    [{ isTest: true, testsFailed: 1, status: 1 }, "1 test failed in the sandbox", true],
-    [{ isTest: true, testsFailed: 3, status: 1 }, "3 tests failed in the sandbox", true],
-    [{ isTest: true, status: 2 }, "The tests did not finish, and exited with status 2 in the sandbox", true],
+    [{}, "Exited", false],
+    [{ status: 3 }, "Exited with status 3", true],
+    [{ isTest: true }, "All tests passed", false],
+    [{ isTest: true, testsFailed: 1, status: 1 }, "1 test failed", true],
+    [{ isTest: true, testsFailed: 3, status: 1 }, "3 tests failed", true],
+    [{ isTest: true, status: 2 }, "The tests did not finish, and exited with status 2", true],
     [{ errors: "Output too large\n" }, "Did not finish: Output too large", true],
   ] as const) {
     assert.deepEqual(ending({ ...run, ...of }), { words, problem });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { storedVerdict, readStoredVerdict } from "../../src/exercise/saved.ts";
 import { readFiles } from "../../src/exercise/data.ts";
@@ -30,12 +31,10 @@ test("a difference ignores comments, blank lines and the blanks of gofmt", () =>
   );
 });
 
-test("lines of code are those with more than a comment", () => {
-  const code = (text: string) => codeLines(text).map((line) => line.code);
-  assert.deepEqual(code("a // b\n\n  // c\n/* d\ne */ f\n"), ["a", "f"]);
-  assert.deepEqual(code("a := `x // y\n/* z`\nb := '\"' // c"), ["a := `x // y", "/* z`", "b := '\"'"]);
-  assert.deepEqual(code('s := "a  \\"  // b" // c'), ['s := "a  \\"  // b"']);
-  assert.deepEqual(code('s := "no end // c\n/* no end\nx'), ['s := "no end // c'], "a file that is not correct");
+test("lines of code are those with more than a comment, as for checkalloc", async () => {
+  // TestCodeLines of tools/checkalloc/app reads the same file.
+  const cases = await readFile(`${process.env["OTS_ROOT"]}tools/checkalloc/app/testdata/code-lines.json`, "utf8");
+  for (const { file, code } of JSON.parse(cases)) assert.deepEqual(codeLines(file).map((line) => line.code), code, file);
 });
 
 test("a unified diff is read line by line", () => {

@@ -106,6 +106,18 @@ for (const { name, mine, disk, want, asides = [] } of CASES) {
   });
 }
 
+test("a pass that the workspace does not have is told, and one that it has is not", async () => {
+  const workspace = new Workspace();
+  const page = open(workspace);
+  page.edit("mine", { passed: true });
+  assert.equal(page.copy.passedHereAlone, false, "the workspace was not asked yet");
+  await page.progress.sync();
+  assert.equal(page.copy.passedHereAlone, true);
+  workspace.exercises[ID] = { passed: "2026-03-01T10:00:00Z" };
+  await page.progress.sync();
+  assert.equal(page.copy.passedHereAlone, false);
+});
+
 test("after a conflict, the reader's choice is written", async () => {
   const workspace = new Workspace();
   const page = open(workspace);
