@@ -2,6 +2,9 @@ package counter_test
 
 import (
 	"bytes"
+	"math/rand/v2"
+	"strconv"
+	"strings"
 	"testing"
 
 	"onthestack/exercises/exercise24"
@@ -31,14 +34,15 @@ func BenchmarkAnswerConfirmTypical(b *testing.B) {
 	answerAll(b, bodies)
 }
 
-// answerAll answers one of the requests in each operation, through two Counters by turns.
+// answerAll answers one of the requests in each operation, through two Counters by turns. The parcel has another weight
+// each time, so that hardly any request comes twice.
 func answerAll(b *testing.B, bodies [][]byte) {
 	counters := [2]*counter.Counter{counter.NewCounter(), counter.NewCounter()}
-	wants := make([]string, len(bodies))
+	parcels := make([]parcel, len(bodies))
 	var to receiver
 	var from bytes.Reader
 	for i, body := range bodies {
-		wants[i] = answer(body)
+		parcels[i] = newParcel(body)
 		for _, c := range counters {
 			from.Reset(body)
 			if err := c.Answer(&to, &from); err != nil {
@@ -46,25 +50,64 @@ func answerAll(b *testing.B, bodies [][]byte) {
 			}
 		}
 	}
-	i := 0
-	for b.Loop() {
-		body := bodies[i%len(bodies)]
-		from.Reset(body)
-		to = receiver{want: wants[i%len(bodies)]}
+	r := newRand(b)
+	for i := 0; b.Loop(); i++ {
+		p := &parcels[i%len(parcels)]
+		to = receiver{begin: p.begin, cents: p.weigh(r)}
+		from.Reset(p.body)
 		if err := counters[i/64%2].Answer(&to, &from); err != nil || !to.ok {
-			b.Fatalf("wrong response\n  body: %.80q\n  got:  another, error %v\n  want: %.60q", body, err, to.want)
+			b.Fatalf("wrong response\n  body: %.80q\n  got:  another, error %v\n  want: %.60q%d}", p.body, err, to.begin,
+				to.cents)
 		}
-		i++
 	}
+}
+
+// A parcel is a request whose weight changes.
+type parcel struct {
+	body, grams []byte // grams are the digits in the body
+	express     bool
+	begin       string // of the response, up to the price
+}
+
+func newParcel(body []byte) parcel {
+	const name = `"grams"`
+	_, grams, _ := bytes.Cut(body, []byte(name))
+	grams = grams[bytes.IndexAny(grams, "123456789"):]
+	n := 0
+	for n < len(grams) && '0' <= grams[n] && grams[n] <= '9' {
+		n++
+	}
+	const cents = `"cents":`
+	begin, _, _ := strings.Cut(answer(body), cents)
+	return parcel{body, grams[:n], bytes.Contains(body, []byte(`"express":true`)), begin + cents}
+}
+
+// weigh gives the parcel another weight, and returns its price.
+func (p *parcel) weigh(r *rand.Rand) int {
+	weight := 0
+	for i := range p.grams {
+		digit := 1 + r.IntN(9)
+		p.grams[i] = byte('0' + digit)
+		weight = 10*weight + digit
+	}
+	cents := 490 + (weight-1)/1000*150
+	if p.express {
+		cents += cents
+	}
+	return cents
 }
 
 // A receiver compares a response with what it must be.
 type receiver struct {
-	want string
-	ok   bool
+	begin string // up to the price
+	cents int
+	ok    bool
 }
 
 func (r *receiver) Write(p []byte) (int, error) {
-	r.ok = string(p) == r.want
+	var room [32]byte
+	end := append(strconv.AppendInt(room[:0], int64(r.cents), 10), '}', '\n')
+	n := len(r.begin)
+	r.ok = len(p) >= n && string(p[:n]) == r.begin && bytes.Equal(p[n:], end)
 	return len(p), nil
 }

@@ -13,13 +13,14 @@ import (
 )
 
 // BenchmarkSendConfirmAtOnce sends from as many goroutines as there are processors, through two
-// Senders by turns. No two bodies are the same, and the end of each response is compared
-// with what must come.
+// Senders by turns. No two bodies are the same. The end of each response is compared with what
+// must come, and the whole of the last ones.
 func BenchmarkSendConfirmAtOnce(b *testing.B) {
 	r := newRand(b)
 	senders := [2]*reply.Sender{reply.NewSender(), reply.NewSender()}
 	processors := runtime.GOMAXPROCS(0)
 	bodies := make([][]byte, processors)
+	last := make([][]byte, processors)
 	receivers := make([]receiver, processors)
 	for i := range bodies {
 		bodies[i] = newBody(r, 8<<10)
@@ -40,14 +41,20 @@ func BenchmarkSendConfirmAtOnce(b *testing.B) {
 			}
 			body := bodies[n][:size]
 			binary.LittleEndian.PutUint64(body, clock+i)
-			*to = receiver{}
+			last[n], to.n = body, 0
 			if err := senders[i/64%2].Send(to, body); err != nil || !to.isOf(body) {
 				b.Errorf("wrong response to one of several goroutines\n  body: %.40q\n  got:  error %v, end % x\n"+
-					"  want: error <nil>, and the checksum and length of the body", body, err, to.end)
+					"  want: error <nil>, and the checksum and length of the body", body, err, to.end())
 				return
 			}
 		}
 	})
+	b.StopTimer()
+	for i, body := range last {
+		if wrong := receivers[i].wrong(body); body != nil && wrong != "" {
+			b.Fatal("one of several goroutines: " + wrong)
+		}
+	}
 }
 
 // warmUp lets the Sender make what it keeps for a number of calls at once: a Write of each calls Send.
@@ -84,11 +91,14 @@ func BenchmarkSendConfirmNested(b *testing.B) {
 	for i := uint64(0); b.Loop(); i++ {
 		binary.LittleEndian.PutUint64(body, clock+i)
 		binary.LittleEndian.PutUint64(outer.body, clock-i)
-		outer.begun, outer.receiver, outer.inner = false, receiver{}, receiver{}
+		outer.begun, outer.n, outer.inner.n = false, 0, 0
 		if err := outer.sender.Send(outer, body); err != nil || !outer.isOf(body) || !outer.inner.isOf(outer.body) {
 			b.Fatalf("wrong response of a Write that calls Send\n  body: %.40q\n  got:  error %v, ends % x and % x\n"+
-				"  want: error <nil>, and the checksums and lengths of the bodies", body, err, outer.end, outer.inner.end)
+				"  want: error <nil>, and the checksums and lengths of the bodies", body, err, outer.end(), outer.inner.end())
 		}
+	}
+	if wrong := outer.wrong(body) + outer.inner.wrong(outer.body); wrong != "" {
+		b.Fatal("a Write that calls Send: " + wrong)
 	}
 }
 

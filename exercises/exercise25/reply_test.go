@@ -54,6 +54,23 @@ func TestEverySize(t *testing.T) {
 	check(t, sender, bytes.Repeat(newBody(r, 64), 1<<14+1+r.IntN(1<<10)))
 }
 
+// A response is compressed: a body that repeats itself becomes much shorter.
+func TestCompresses(t *testing.T) {
+	r := newRand(t)
+	sender := reply.NewSender()
+	for n := 200; n <= 64<<10; n *= 2 {
+		body := newBody(r, n+r.IntN(n))
+		var c connection
+		if err := sender.Send(&c, body); err != nil {
+			t.Fatal(err)
+		}
+		if most := len(body)/2 + 20; c.Len() > most {
+			t.Errorf("a response is hardly compressed\n  body: %.40q, %d bytes\n  got:  %d bytes\n  want: %d at most", body,
+				len(body), c.Len(), most)
+		}
+	}
+}
+
 // A response does not depend on what was sent before.
 func TestSameAsNew(t *testing.T) {
 	r := newRand(t)

@@ -6,6 +6,9 @@ import (
 	"onthestack/exercises/exercise26"
 )
 
+// spare is how many bytes the notes of the first round are cut by.
+const spare = 32
+
 // BenchmarkParseConfirmLines parses lines of all kinds, with notes of up to 16 KiB.
 func BenchmarkParseConfirmLines(b *testing.B) {
 	r := newRand(b)
@@ -14,6 +17,9 @@ func BenchmarkParseConfirmLines(b *testing.B) {
 		n := newSize(r, 100) - 1
 		if i%50 == 0 {
 			n = newSize(r, 16<<10)
+		}
+		if n >= 0 {
+			n += spare
 		}
 		inputs[i] = newInput(r, n)
 	}
@@ -34,19 +40,27 @@ func BenchmarkParseConfirmNone(b *testing.B) {
 	parse(b, inputs)
 }
 
-// parse parses one of the lines in each operation, through two Parsers by turns.
+// parse parses one of the lines in each operation, through two Parsers by turns. In each round, a note is a byte longer
+// than before, so that hardly any line comes twice.
 func parse(b *testing.B, inputs []input) {
 	parsers := [2]*gate.Parser{gate.NewParser(), gate.NewParser()}
 	for i, in := range inputs {
 		parsers[i%2].Parse(in.line)
 	}
-	i := 0
-	for b.Loop() {
-		in := &inputs[i%len(inputs)]
+	for i := 0; b.Loop(); i++ {
+		in := inputs[i%len(inputs)].inRound(i / len(inputs))
 		got, ok := parsers[i/64%2].Parse(in.line)
 		if ok != in.ok || got != in.want {
 			b.Fatal(in.wrong(got, ok))
 		}
-		i++
 	}
+}
+
+// inRound returns the input without the last bytes of its note, of which a round has one less than the round before it.
+func (in input) inRound(n int) input {
+	if cut := spare - n%spare; len(in.want.Note) >= spare {
+		in.line = in.line[:len(in.line)-cut]
+		in.want.Note = in.want.Note[:len(in.want.Note)-cut]
+	}
+	return in
 }

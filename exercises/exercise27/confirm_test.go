@@ -7,6 +7,9 @@ import (
 	"onthestack/exercises/exercise27"
 )
 
+// spare is how many bytes the names of the first round are cut by.
+const spare = 64
+
 // BenchmarkReadConfirmGuests reads rows with guests of all names and lengths. Any of the other
 // columns may be null.
 func BenchmarkReadConfirmGuests(b *testing.B) {
@@ -17,7 +20,7 @@ func BenchmarkReadConfirmGuests(b *testing.B) {
 		if i%50 == 0 {
 			length = 1 + newSize(r, 1<<17)
 		}
-		rows[i] = newRow(r, length)
+		rows[i] = newRow(r, length+spare)
 		rows[i].null[1] = false
 	}
 	read(b, rows)
@@ -45,20 +48,23 @@ func BenchmarkReadConfirmErrors(b *testing.B) {
 	read(b, rows)
 }
 
-// read reads one of the rows in each operation.
+// read reads one of the rows in each operation. In each round, a long name is a byte longer than before, so that none
+// comes twice.
 func read(b *testing.B, rows []row) {
-	wants := make([]booking.Booking, len(rows))
+	wants, guests := make([]booking.Booking, len(rows)), make([]string, len(rows))
 	for i, row := range rows {
-		wants[i] = row.want()
+		wants[i], guests[i] = row.want(), row.Guest
 	}
 	r := booking.NewReader(endless(rows...))
-	i := 0
-	for b.Loop() {
+	for i := 0; b.Loop(); i++ {
 		at := i % len(rows)
+		if n := len(guests[at]) - spare; n > 0 && wants[at].Guest != "" {
+			rows[at].Guest = guests[at][:n+i/len(rows)%spare]
+			wants[at].Guest = rows[at].Guest
+		}
 		if got, err := r.Read(); got != wants[at] || err != rows[at].err {
 			b.Fatalf("wrong booking\n  got:  %s, error %v\n  want: %s, error %v", show(got), err, show(wants[at]),
 				rows[at].err)
 		}
-		i++
 	}
 }

@@ -223,8 +223,8 @@ func TestMemory(t *testing.T) {
 
 // A booking that is kept does not keep the names of others.
 func TestFewAreKept(t *testing.T) {
-	const few, each = 100, 100
-	for _, guest := range []int{10, 40, 2000} {
+	const few, each = 1000, 20
+	for _, guest := range []int{10, 26, 40, 2000} {
 		got := kept(1, func() []booking.Booking {
 			reader := booking.NewReader(endless(guests(500, guest)...))
 			bookings := make([]booking.Booking, 0, few)
@@ -239,7 +239,7 @@ func TestFewAreKept(t *testing.T) {
 			}
 			return bookings
 		})
-		if want := 8<<10 + few*(80+2*guest); got > want {
+		if want := 8<<10 + few*(64+guest+guest/4); got > want {
 			t.Errorf("a few bookings of many keep more memory than they take\n  bookings: %d of %d\n"+
 				"  guest:    %d bytes\n  got:      %d bytes\n  want:     at most %d bytes", few, few*each, guest, got, want)
 		}

@@ -1,7 +1,6 @@
 package parcel_test
 
 import (
-	"io"
 	"math"
 	"testing"
 
@@ -36,22 +35,37 @@ func BenchmarkWriteConfirmCities(b *testing.B) {
 	writeEach(b, parcels)
 }
 
-// writeEach writes a parcel in each operation. The table has written the one with the
-// longest row.
+// writeEach writes a parcel in each operation, and compares its row. The table has written the one with the longest row.
 func writeEach(b *testing.B, parcels []parcel.Parcel) {
-	longest := parcels[0]
-	for _, p := range parcels {
-		if len(row(p)) > len(row(longest)) {
-			longest = p
+	wants, longest := make([]string, len(parcels)), 0
+	for i, p := range parcels {
+		if wants[i] = row(p); len(wants[i]) > len(wants[longest]) {
+			longest = i
 		}
 	}
-	t := parcel.NewTable(io.Discard)
-	t.Write(longest)
-	i := 0
-	for b.Loop() {
-		if err := t.Write(parcels[i%len(parcels)]); err != nil {
-			b.Fatal(err)
+	w := &receiver{}
+	t := parcel.NewTable(w)
+	t.Write(parcels[longest])
+	for i := 0; b.Loop(); i++ {
+		at := i % len(parcels)
+		*w = receiver{want: wants[at]}
+		if err := t.Write(parcels[at]); err != nil || w.right != 1 || w.calls != 1 {
+			b.Fatalf("wrong row in the benchmark\n  got:  %d calls of w.Write, %d of them right, error %v\n  want: %.80q",
+				w.calls, w.right, err, wants[at])
 		}
-		i++
 	}
+}
+
+// A receiver compares rows with what must come.
+type receiver struct {
+	want         string
+	calls, right int
+}
+
+func (r *receiver) Write(row []byte) (int, error) {
+	r.calls++
+	if string(row) == r.want {
+		r.right++
+	}
+	return len(row), nil
 }

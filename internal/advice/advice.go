@@ -14,7 +14,7 @@ import (
 )
 
 // Of returns what to do next after a check of files as a solution of e: a likely mistake that the code has, if it is
-// known, and the next step. It is for verdict.Checker.Advise.
+// known, and the next step. There may be neither. It is for verdict.Checker.Advise.
 func Of(e *exercise.Exercise, v *verdict.Verdict, files map[string][]byte) []verdict.Advice {
 	var all []verdict.Advice
 	if m := mistake(e, v, files); m != nil {
@@ -22,10 +22,13 @@ func Of(e *exercise.Exercise, v *verdict.Verdict, files map[string][]byte) []ver
 			Kind: verdict.AdviseMistake, File: e.Edit[0], Text: m.Title + ". " + m.Say, Mistake: m.Name,
 		})
 	}
-	return append(all, next(e, v))
+	if step := next(e, v); step.Kind != "" {
+		all = append(all, step)
+	}
+	return all
 }
 
-// next returns the next step.
+// next returns the next step. It has no kind if nothing is known that would lead further.
 func next(e *exercise.Exercise, v *verdict.Verdict) verdict.Advice {
 	switch v.Stage {
 	case verdict.StagePolicy:

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,9 +95,16 @@ func TestNext(t *testing.T) {
 			verdict.Advice{Kind: verdict.AdviseRemedy, File: "a.go", Line: 7,
 				Text: "line 7: make the slice with the capacity that it will need."}},
 		{"a kind whose remedies the exercise does not practice",
-			measured(verdict.Allocation{File: "a.go", Line: 7, Kind: why.Conversion}),
+			measured(verdict.Allocation{File: "a.go", Line: 6, Kind: why.Callee},
+				verdict.Allocation{File: "a.go", Line: 7, Kind: why.Conversion, Reasons: []verdict.Reason{{Line: 7}}}),
 			verdict.Advice{Kind: verdict.AdviseReport, File: "a.go", Line: 7,
 				Text: "read what the compiler says around line 7.", Command: "go build -gcflags=-m=2 ./exercises/exercise14"}},
+		{"nothing that leads further", measured(verdict.Allocation{File: "a.go", Line: 7, Kind: why.Callee}),
+			verdict.Advice{}},
+		{"a line of a file that is not edited",
+			measured(verdict.Allocation{File: "a_test.go", Line: 7, Kind: why.MapGrew}),
+			verdict.Advice{Kind: verdict.AdviseRemedy, File: "a_test.go", Line: 7,
+				Text: "line 7 of a_test.go: give make the number of entries."}},
 		{"a kind of which little is known, before another",
 			measured(verdict.Allocation{File: "a.go", Line: 7, Kind: why.Unexplained},
 				verdict.Allocation{File: "a.go", Line: 8, Kind: why.MapGrew}),
@@ -121,8 +129,51 @@ func TestNext(t *testing.T) {
 				"line 9: a change there helps all of them."}},
 	} {
 		got := Of(practiced(), &c.v, nil)
-		if len(got) != 1 || got[0] != c.want {
-			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
+		want := []verdict.Advice{c.want}
+		if c.want.Kind == "" {
+			want = nil
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %+v, want %+v", c.name, got, want)
+		}
+	}
+}
+
+// TestNextOfCallees tests the next step for lines that call functions of the standard library, by the technique that the
+// exercise practices.
+func TestNextOfCallees(t *testing.T) {
+	for _, c := range []struct {
+		technique string
+		callees   []string // outermost first
+		want      string   // "" for nothing
+	}{
+		{"pool", []string{"compress/gzip.(*Writer).Write", "compress/flate.NewWriter"},
+			"keep the compressor or decompressor, for example in a sync.Pool, and call Reset before the next use."},
+		{"pool", []string{"io.Copy", "compress/flate.NewReader"},
+			"keep the compressor or decompressor, for example in a sync.Pool, and call Reset before the next use."},
+		{"scratch", []string{"regexp.MustCompile", "regexp.compile"}, "compile the expression once, and not in each call."},
+		{"value", []string{"regexp.(*Regexp).FindStringSubmatch"}, "use a method that returns positions instead of text."},
+		{"value", []string{"regexp.MustCompile"}, ""},
+		{"scratch", []string{"io.ReadAll"}, "read into a bytes.Buffer that is used again."},
+		{"scratch", []string{"example.org/x.Load", "io.ReadAll"}, ""},
+		{"size", []string{"strings.ToLower"}, "write the letters into an array, if their number is limited."},
+		{"scratch", []string{"time.After", "time.NewTimer"}, "make one timer, and call Reset each time you wait."},
+		{"pool", []string{"time.After"}, ""},
+		{"append", []string{"strings.ToLower"},
+			"look for a function that takes a buffer, such as an Append function."},
+		{"scratch", []string{"encoding/json.Marshal"}, ""},
+		{"scratch", nil, ""},
+	} {
+		e := practiced()
+		e.Techniques = []string{c.technique}
+		got := ""
+		for _, a := range Of(e, &verdict.Verdict{Stage: verdict.StageBenchmark, Allocations: []verdict.Allocation{
+			{File: "a.go", Line: 7, Kind: why.Callee, Callees: c.callees},
+		}}, nil) {
+			got = strings.TrimPrefix(a.Text, "line 7: ")
+		}
+		if got != c.want {
+			t.Errorf("%s, %q: got %q, want %q", c.technique, c.callees, got, c.want)
 		}
 	}
 }

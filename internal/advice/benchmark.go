@@ -2,15 +2,18 @@ package advice
 
 import (
 	"fmt"
+	"slices"
 
 	"onthestack/internal/escape"
 	"onthestack/internal/exercise"
 	"onthestack/internal/verdict"
+	"onthestack/internal/why"
 )
 
 // benchmark returns what to do after a benchmark that did not finish or that missed a target. Of the remedies of an
-// allocation, it names only what the exercise practices, because others would lead away from what its hints and its
-// solution do.
+// allocation, it names those that the exercise practices, because others would lead away from what its hints and its
+// solution do. If it practices none, the compiler may have something to say about one of the lines. Where nothing leads
+// further, the Advice has no kind.
 func benchmark(e *exercise.Exercise, v *verdict.Verdict) verdict.Advice {
 	if v.Tests.Output != "" {
 		return verdict.Advice{Kind: verdict.AdviseBenchmark, Text: "make the benchmark finish.",
@@ -26,19 +29,31 @@ func benchmark(e *exercise.Exercise, v *verdict.Verdict) verdict.Advice {
 			"%d of these values get to the heap on line %d: a change there helps all of them.", flows, step.Line)}
 	}
 	for _, a := range v.Allocations {
-		if remedies := a.Kind.Remedies(e.Techniques); remedies != "" {
+		if remedies := why.RemediesOf(a.Kind, a.Callees, e.Techniques); remedies != "" {
 			return verdict.Advice{Kind: verdict.AdviseRemedy, File: a.File, Line: a.Line,
-				Text: fmt.Sprintf("line %d: %s", a.Line, remedies)}
+				Text: fmt.Sprintf("%s: %s", place(e, a), remedies)}
 		}
 	}
 	if len(v.Allocations) == 0 {
 		return verdict.Advice{Kind: verdict.AdviseElsewhere, Text: "no counted allocation was made by one of your " +
 			"lines, or by a function that they call: look for a goroutine that your code starts."}
 	}
-	first := v.Allocations[0]
-	return verdict.Advice{Kind: verdict.AdviseReport, File: first.File, Line: first.Line,
-		Text:    fmt.Sprintf("read what the compiler says around line %d.", first.Line),
-		Command: "go build -gcflags=-m=2 " + folder(e)}
+	for _, a := range v.Allocations {
+		if len(a.Reasons) > 0 {
+			return verdict.Advice{Kind: verdict.AdviseReport, File: a.File, Line: a.Line,
+				Text:    fmt.Sprintf("read what the compiler says around %s.", place(e, a)),
+				Command: "go build -gcflags=-m=2 " + folder(e)}
+		}
+	}
+	return verdict.Advice{}
+}
+
+// place names the line of an allocation, and its file if that is not one to edit.
+func place(e *exercise.Exercise, a verdict.Allocation) string {
+	if slices.Contains(e.Edit, a.File) {
+		return fmt.Sprintf("line %d", a.Line)
+	}
+	return fmt.Sprintf("line %d of %s", a.Line, a.File)
 }
 
 // missed returns what to do about a benchmark that missed a target other than the one for allocs/op.

@@ -18,7 +18,6 @@ var Levels = []Term{
 	{"easy", "Easy", "The report names the cause, and the change is within one function or one type."},
 	{"medium", "Medium", "Several causes come together, or the change reaches through several functions."},
 	{"hard", "Hard", "Memory is kept and used again, and the tests check who may see it and when."},
-	{"service", "A service", "The code is a part of a service, and all that it does costs something."},
 	{"capstone", "Capstone", "Everything at once: another algorithm, and all that the other exercises teach."},
 }
 

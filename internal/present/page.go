@@ -1,11 +1,6 @@
 package present
 
-import (
-	"slices"
-	"strings"
-
-	"onthestack/internal/why"
-)
+import "onthestack/internal/why"
 
 // pages are the pages of the book that show what to do about a kind of reason, as paths below book/ without ".md".
 var pages = map[why.Kind]string{
@@ -27,41 +22,34 @@ var pages = map[why.Kind]string{
 type calleePage struct {
 	prefix string // of the functions' names
 	inner  bool   // whether a function counts that is called on the way, too
-	advice string // "" for the remedies of why.Callee
 	page   string
 }
 
-// calleePages are the pages about functions of the standard library. The first write to a compressor
-// allocates its memory, and another package may make that write.
+// calleePages are the pages about functions of the standard library. Package why has the remedies that they show.
 var calleePages = []calleePage{
-	{"compress/", true, "make the compressor or decompressor once, and call Reset before the next use.", "service/lines"},
-	{"encoding/json.", false, "read into a struct of the fields that you need, or write into a buffer that is used again.",
-		"everyday-go/json"},
-	{"regexp.", false, "compile the expression once, in a variable of the package, or use a method that returns positions.",
-		"service/lines"},
-	{"io.ReadAll", false, "read into a bytes.Buffer that is used again.", "service/lines"},
-	{"fmt.", false, "", "everyday-go/formatting"},
-	{"strconv.", false, "", "everyday-go/formatting"},
-	{"encoding/hex.", false, "", "everyday-go/formatting"},
+	{"compress/", true, "service/lines"},
+	{"encoding/json.", false, "everyday-go/json"},
+	{"regexp.", false, "service/lines"},
+	{"io.ReadAll", false, "service/lines"},
+	{"strings.ToLower", false, "service/lines"},
+	{"strings.ToUpper", false, "service/lines"},
+	{"time.After", false, "service/situations"},
+	{"time.NewTimer", false, "service/situations"},
+	{"fmt.", false, "everyday-go/formatting"},
+	{"strconv.", false, "everyday-go/formatting"},
+	{"encoding/hex.", false, "everyday-go/formatting"},
 }
 
 // Next returns what can be done about a kind of reason, as a sentence that begins in lower case, and the page of the
 // book that shows it: "everyday-go/preallocate" for book/everyday-go/preallocate.md. For functions that the line calls,
 // outermost first, it depends on which these are. Both are "" if nothing is known to help, or is shown.
 func Next(kind why.Kind, callees []string) (advice, page string) {
-	advice, page = kind.Remedies(nil), pages[kind]
+	advice, page = why.RemediesOf(kind, callees, nil), pages[kind]
 	if kind != why.Callee {
 		return advice, page
 	}
 	for _, c := range calleePages {
-		called := callees
-		if !c.inner {
-			called = callees[:min(len(callees), 1)]
-		}
-		if slices.ContainsFunc(called, func(name string) bool { return strings.HasPrefix(name, c.prefix) }) {
-			if c.advice != "" {
-				advice = c.advice
-			}
+		if why.Calls(callees, c.prefix, c.inner) {
 			return advice, c.page
 		}
 	}

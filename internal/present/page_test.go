@@ -32,7 +32,12 @@ func TestNextOfCallees(t *testing.T) {
 		{[]string{"fmt.Sprintf", "fmt.newPrinter"}, remedies, "everyday-go/formatting"},
 		{[]string{"io.ReadAll"}, "read into a bytes.Buffer that is used again.", "service/lines"},
 		{[]string{"encoding/json.(*Encoder).Encode", "compress/gzip.(*Writer).Write", "compress/flate.NewWriter"},
-			"make the compressor or decompressor once, and call Reset before the next use.", "service/lines"},
+			"keep the compressor or decompressor, for example in a sync.Pool, and call Reset before the next use.",
+			"service/lines"},
+		{[]string{"regexp.MustCompile", "regexp.compile"}, "compile the expression once, and not in each call.",
+			"service/lines"},
+		{[]string{"regexp.(*Regexp).ReplaceAll"}, remedies, "service/lines"},
+		{[]string{"time.After", "time.NewTimer"}, "make one timer, and call Reset each time you wait.", "service/situations"},
 		{[]string{"text/template.(*Template).Execute", "fmt.Sprint"}, remedies, ""},
 		{nil, remedies, ""},
 	} {

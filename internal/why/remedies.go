@@ -11,9 +11,12 @@ type remedy struct{ technique, do string }
 
 // Remedies returns what can be done about a kind of reason, as a sentence that begins in lower case: the remedies of
 // these techniques, or all if techniques is nil. It returns "" if there are none.
-func (k Kind) Remedies(techniques []string) string {
+func (k Kind) Remedies(techniques []string) string { return sentence(remedies[k], techniques) }
+
+// sentence joins the remedies in a list that have these techniques, or all of them if techniques is nil.
+func sentence(list []remedy, techniques []string) string {
 	var all []string
-	for _, r := range remedies[k] {
+	for _, r := range list {
 		if techniques == nil || slices.Contains(techniques, r.technique) {
 			all = append(all, r.do)
 		}

@@ -25,15 +25,22 @@ func TestRemedies(t *testing.T) {
 			t.Errorf("%s, %v: got %q, want %q", c.kind, c.techniques, got, c.want)
 		}
 	}
+	known := func(list []remedy) {
+		for _, r := range list {
+			if r.technique != "" && !slices.ContainsFunc(exercise.Techniques, func(t exercise.Term) bool {
+				return t.ID == r.technique
+			}) {
+				t.Errorf("%q: exercises know no technique %q", r.do, r.technique)
+			}
+		}
+	}
 	for kind, list := range remedies {
 		if !slices.Contains(Kinds(), kind) {
 			t.Errorf("remedies of %q, which is no kind", kind)
 		}
-		for _, r := range list {
-			known := slices.ContainsFunc(exercise.Techniques, func(t exercise.Term) bool { return t.ID == r.technique })
-			if r.technique != "" && !known {
-				t.Errorf("%s: exercises know no technique %q", kind, r.technique)
-			}
-		}
+		known(list)
+	}
+	for _, c := range calleeRemedies {
+		known(c.remedies)
 	}
 }

@@ -127,7 +127,9 @@ func plain(v *verdict.Verdict, o Options) string {
 	var b bytes.Buffer
 	w := &colorprofile.Writer{Forward: &b, Profile: colorprofile.NoTTY}
 	if !v.Pass {
-		e := &exercise.Exercise{ID: v.Exercise, Manifest: exercise.Manifest{Techniques: []string{"interface"}}}
+		e := &exercise.Exercise{ID: v.Exercise, Manifest: exercise.Manifest{
+			Techniques: []string{"interface"}, Edit: []string{"scan.go"},
+		}}
 		v.Advice = advice.Of(e, v, nil)
 	}
 	Verdict(w, v, o)
