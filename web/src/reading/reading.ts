@@ -1,8 +1,7 @@
 // Where the reader is: the page of the book or of an exercise that was opened last, and the pages of the book that were
-// read to their end. The sidebar shows it; the links to the beginning are in place.ts.
+// read to their end. The sidebar shows it, by sidebar.ts, and the links to the beginning, by place.ts.
 
 import { readSaved } from "../exercise/saved.ts";
-import { el } from "../dom.ts";
 import { isFields } from "../json.ts";
 import { bookRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
@@ -51,6 +50,8 @@ export function followReading(store: Store): void {
   const page = pathOf(location.href);
   const text = document.querySelector("#mdbook-content main, main.exercises");
   if (!text || page === "" || page === "print.html") return;
+  // What this page is about to store needs no mark yet.
+  const marks = store.namesAfter("").length > 0;
   const change = (change: (reading: Reading) => void) => {
     const reading = store.load(READING, readReading) ?? { page: "", title: "", read: [] };
     change(reading);
@@ -70,27 +71,7 @@ export function followReading(store: Store): void {
     });
   });
   if (text.lastElementChild) end.observe(text.lastElementChild);
-  void customElements.whenDefined("mdbook-sidebar-scrollbox").then(() => markSidebar(store));
-}
-
-/**
- * Marks the pages that were read, and says how many exercises of a page have passed, wherever that was. lighten.mjs
- * writes the numbers of a page's exercises into its link: data-exercises="6 7".
- */
-function markSidebar(store: Store): void {
-  const read = store.load(READING, readReading)?.read ?? [];
-  for (const link of document.querySelectorAll<HTMLAnchorElement>("#mdbook-sidebar .chapter a[href]")) {
-    const ids = (link.dataset["exercises"]?.split(" ") ?? []).map((number) => `exercise${number}`);
-    const isRead = read.includes(pathOf(link.href));
-    const mark = el("span", { class: "ots-reading" });
-    const show = () => {
-      const passed = ids.filter((id) => isPassed(store, id)).length;
-      mark.textContent = passed > 0 ? ` ${passed} of ${ids.length} passed` : isRead ? " ✓" : "";
-    };
-    show();
-    link.append(mark);
-    for (const id of ids) store.onElsewhere(id, readSaved, show);
-  }
+  if (marks) void import("./sidebar.ts").then(({ markSidebar }) => markSidebar(store), () => {});
 }
 
 export const isPassed = (store: Store, id: string): boolean => store.load(id, readSaved)?.passed ?? false;
