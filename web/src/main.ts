@@ -5,7 +5,7 @@ import { colorCode } from "./color-code.ts";
 import { el, whenNear } from "./dom.ts";
 import { pageRunner } from "./page-runner.ts";
 import { printLight } from "./printing.ts";
-import { continueReading, followReading } from "./reading/reading.ts";
+import { followReading, READING } from "./reading/reading.ts";
 import { loadSearchLater } from "./search.ts";
 import { browserStore, visitStore } from "./store.ts";
 import { upgradeVerdict } from "./verdict/annotated-listing.ts";
@@ -19,7 +19,11 @@ const runner = pageRunner(store);
 const visit = visitStore();
 
 followReading(store);
-each("a.ots-start", (link) => continueReading(link as HTMLAnchorElement, store));
+each("a.ots-start", async (link) => {
+  if (store.namesAfter(READING).length === 0) return;
+  const part = await import("./reading/place.ts").catch(() => null);
+  part?.continueReading(link as HTMLAnchorElement, store);
+});
 each("pre > code:is(.language-go, .language-console)", colorCode);
 each("pre, pre > code, .table-wrapper", upgradeWideCode);
 each(".ots-verdict", (block) => attempt(block, upgradeVerdict));

@@ -8,13 +8,15 @@ import type { ProgramStep, Steps } from "../go/step.ts";
 import { noticeWords } from "../notice.ts";
 import type { Pair } from "../step/pair.ts";
 import type { Side, Viewer } from "../step/viewer.ts";
-import { failures, messagesLast, testName } from "../verdict/failures.ts";
 import { reportView } from "../verdict/report.ts";
 import { traces } from "../verdict/traces.ts";
 import { verdictView } from "../verdict/view.ts";
 import { ending } from "./ending.ts";
 import { play } from "./playback.ts";
 import type { ProgramText } from "./program-editor.ts";
+
+/** Loads what is needed of a program that failed. */
+const failed = () => import("./failed.ts").catch(() => null);
 
 /** The module that shows steps. It is loaded when there are some. */
 export type StepParts = typeof import("../step/pair.ts");
@@ -79,21 +81,21 @@ export class ResultPane {
     this.live.textContent = words.textContent;
     if (!played) return;
     if (run.vetErrors.trim() !== "") this.#vetted(run.vetErrors, text);
-    this.#failed(run, text);
+    await this.#failed(run, text, signal);
   }
 
   /** Marks where a program was when it panicked, or when the runtime ended it, and where its tests failed. */
-  #failed({ events, isTest }: ProgramRun, text: string): void {
+  async #failed({ events, testsFailed }: ProgramRun, text: string, signal: AbortSignal): Promise<void> {
     const source = this.#program.source();
     if (!source) return;
     const printed = (kind: string) => events.filter((e) => e.kind === kind).map((e) => e.message).join("");
     const stopped = traces(printed("stderr"), (file) => source.has(file));
-    const tests = isTest ? failures(messagesLast(printed("stdout"))).filter(({ file }) => source.has(file)) : [];
-    const findings: Finding[] = [
-      ...stopped.map((at) => ({ ...at, col: 0 })),
-      ...tests.map((f) => ({ file: f.file, line: f.line, col: 0, message: `${testName(f.test)}: ${f.message}` })),
-    ];
-    if (findings.length === 0) return;
+    const findings: Finding[] = stopped.map((at) => ({ ...at, col: 0 }));
+    if (testsFailed > 0) {
+      const tests = (await failed())?.failedTests(printed("stdout")) ?? [];
+      findings.push(...tests.filter(({ file }) => source.has(file)));
+    }
+    if (findings.length === 0 || signal.aborted) return;
     this.#program.mark(findings);
     const goTo = ({ file, line }: Finding) => source.goTo(file, line);
     const headline = stopped.length > 0 ? "Where it stopped" : "Where tests failed";
@@ -249,10 +251,9 @@ export class ResultPane {
   problems(headline: string, errors: string, text: string): void {
     this.#program.mark(readFindings(errors));
     const notice = this.#notice("error", headline, errors);
-    // As the advice on an exercise says. Without an editor there is no Format.
-    if (this.#program.source() && aboutImports(errors, text))
-      notice.append(el("p", {}, "Format removes and adds imports."));
     this.tell(notice);
+    // Without an editor there is no Format.
+    if (this.#program.source()) void failed().then((part) => part?.adviseOnImports(notice, errors, text));
     this.#isAbout(text);
   }
 
@@ -300,13 +301,6 @@ export class ResultPane {
 
 /** Names a side of a comparison in time: "Before", or "Before, Go 1.26.8" if it has a name. */
 const when = (time: string, { name, steps }: Side): Side => ({ name: name ? `${time}, ${name}` : time, steps });
-
-/** Reports whether errors are about an import that is not used, or about a name before a dot, as packages have. */
-function aboutImports(errors: string, text: string): boolean {
-  if (/ imported (?:as \w+ )?and not used/.test(errors)) return true;
-  const undefinedNames = [...errors.matchAll(/: undefined: ([a-z]\w*)$/gm)].map(([, name]) => name);
-  return undefinedNames.some((name) => new RegExp(`\\b${name}\\.[A-Z]`).test(text));
-}
 
 /** Returns a box of output that the keyboard can scroll. */
 function pre(label: string, text = ""): HTMLElement {

@@ -1,21 +1,19 @@
 // Where the reader is: the page of the book or of an exercise that was opened last, and the pages of the book that were
-// read to their end. The sidebar and the links to the beginning show it.
+// read to their end. The sidebar shows it, by sidebar.ts, and the links to the beginning, by place.ts.
 
 import { readSaved } from "../exercise/saved.ts";
-import { blockData, el } from "../dom.ts";
-import type { Listed } from "../go/exercise.ts";
 import { isFields } from "../json.ts";
-import { bookRoot, fromRoot } from "../site-root.ts";
+import { bookRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
 
 export const READING = "reading";
 
 /** The pages from which a book is begun. They are no place to continue at, so a look at them changes none. */
-const BEGINNINGS = ["introduction.html", "index.html"];
+export const BEGINNINGS = ["introduction.html", "index.html"];
 /** The page of an exercise, from the book's folder. */
-const EXERCISE = /^\.\.\/exercises\/(exercise\d+)\/$/;
+export const EXERCISE = /^\.\.\/exercises\/(exercise\d+)\/$/;
 
-export interface Reading {
+interface Reading {
   /**
    * The page that was opened last, from the book's folder: "memory-profiling/profile.html", or
    * "../exercises/exercise6/"; "" for none.
@@ -24,14 +22,6 @@ export interface Reading {
   title: string;
   /** The pages that were read to their end. */
   read: string[];
-}
-
-/** A page to continue at. */
-export interface Place {
-  title: string;
-  href: string;
-  /** The exercise whose page it is; null for a page of the book. */
-  exercise: string | null;
 }
 
 const isNames = (value: unknown): value is string[] =>
@@ -46,7 +36,7 @@ export function readReading(json: unknown): Reading | null {
 /**
  * Returns the path of a page of the book from the book's folder, or of the page of an exercise; "" for any other page.
  */
-function pathOf(address: string): string {
+export function pathOf(address: string): string {
   const root = bookRoot();
   const { href } = new URL(address.replace(/[?#].*/, ""), document.baseURI);
   if (href.startsWith(root)) return href.slice(root.length).replace(/(^|\/)$/, "$1index.html");
@@ -60,6 +50,8 @@ export function followReading(store: Store): void {
   const page = pathOf(location.href);
   const text = document.querySelector("#mdbook-content main, main.exercises");
   if (!text || page === "" || page === "print.html") return;
+  // What this page is about to store needs no mark yet.
+  const marks = store.namesAfter("").length > 0;
   const change = (change: (reading: Reading) => void) => {
     const reading = store.load(READING, readReading) ?? { page: "", title: "", read: [] };
     change(reading);
@@ -79,56 +71,7 @@ export function followReading(store: Store): void {
     });
   });
   if (text.lastElementChild) end.observe(text.lastElementChild);
-  void customElements.whenDefined("mdbook-sidebar-scrollbox").then(() => markSidebar(store));
+  if (marks) void import("./sidebar.ts").then(({ markSidebar }) => markSidebar(store), () => {});
 }
 
-/**
- * Marks the pages that were read, and says how many exercises of a page have passed, wherever that was. lighten.mjs
- * writes the numbers of a page's exercises into its link: data-exercises="6 7".
- */
-function markSidebar(store: Store): void {
-  const read = store.load(READING, readReading)?.read ?? [];
-  for (const link of document.querySelectorAll<HTMLAnchorElement>("#mdbook-sidebar .chapter a[href]")) {
-    const ids = (link.dataset["exercises"]?.split(" ") ?? []).map((number) => `exercise${number}`);
-    const isRead = read.includes(pathOf(link.href));
-    const mark = el("span", { class: "ots-reading" });
-    const show = () => {
-      const passed = ids.filter((id) => isPassed(store, id)).length;
-      mark.textContent = passed > 0 ? ` ${passed} of ${ids.length} passed` : isRead ? " ✓" : "";
-    };
-    show();
-    link.append(mark);
-    for (const id of ids) store.onElsewhere(id, readSaved, show);
-  }
-}
-
-const isPassed = (store: Store, id: string): boolean => store.load(id, readSaved)?.passed ?? false;
-
-/** Returns the page where the reader was; null if there is none, or if it is an exercise that has passed. */
-export function lastPlace(store: Store): Place | null {
-  const reading = store.load(READING, readReading);
-  if (!reading || ["", ...BEGINNINGS].includes(reading.page)) return null;
-  const exercise = EXERCISE.exec(reading.page)?.[1] ?? null;
-  if (exercise && isPassed(store, exercise)) return null;
-  return { title: reading.title, href: bookRoot() + reading.page, exercise };
-}
-
-/**
- * Makes a link to the book's beginning one to the page where the reader was. After an exercise that has passed, that is
- * the next one, as the verdict and the list of exercises name it, if an exercise on this page has the list of all.
- */
-export function continueReading(link: HTMLAnchorElement, store: Store): void {
-  const atExercise = EXERCISE.test(store.load(READING, readReading)?.page ?? "");
-  const next = atExercise ? listed().find(({ exercise }) => !isPassed(store, exercise)) : undefined;
-  const place = lastPlace(store) ?? (next && { title: next.title, href: fromRoot(next.href) });
-  if (!place || [pathOf(link.href), pathOf(location.href)].includes(pathOf(place.href))) return;
-  link.href = place.href;
-  link.textContent = `Continue: ${place.title}`;
-}
-
-/** Returns all exercises in their order, from the data of one on this page. */
-function listed(): readonly Listed[] {
-  const exercise = document.querySelector(".ots-exercise");
-  const data = exercise && blockData(exercise);
-  return isFields(data) && Array.isArray(data["all"]) ? (data["all"] as Listed[]) : [];
-}
+export const isPassed = (store: Store, id: string): boolean => store.load(id, readSaved)?.passed ?? false;

@@ -13,15 +13,13 @@ export interface Failure {
   fields: [name: string, value: string][];
 }
 
-const FAILED = /^(\s*)--- FAIL: (\S+) \([\d.]+s\)$/;
+/** The result of a test that failed. */
+export const FAILED = /^(\s*)--- FAIL: (\S+) \([\d.]+s\)$/;
 const MESSAGE = /^(\s+)([\w.-]+_test\.go):(\d+): (.*)$/;
 const FIELD = /^\s*([a-z]+): +(\S.*)$/;
 
 /** The line in which a test prints its random seed; it is not a failure. */
 const SEED = /^to repeat these inputs: /;
-
-/** Begins the output of a test, or goes on with it, in a verbose log. */
-const RUNS = /^=== (?:RUN|NAME|CONT) +(\S+)$/;
 
 /** The largest number of failures that is returned. The log contains all. */
 const MAX_FAILURES = 20;
@@ -51,21 +49,6 @@ export function failures(log: string): Failure[] {
     open.hasMessage = true;
   }
   return found;
-}
-
-/** Returns a verbose log, in which a test's messages stand before its result, as a log in which they stand after it. */
-export function messagesLast(verbose: string): string {
-  const said = new Map<string, string[]>();
-  const log: string[] = [];
-  let test = "";
-  for (const line of verbose.split("\n")) {
-    const failed = FAILED.exec(line);
-    const runs = RUNS.exec(line);
-    if (failed) log.push(line, ...(said.get(failed[2]!) ?? []).map((message) => failed[1] + message));
-    else if (runs) said.set((test = runs[1]!), said.get(test) ?? []);
-    else said.get(test)?.push(line);
-  }
-  return log.join("\n");
 }
 
 /** Separates the sentence of a message from its fields. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { failures, messagesLast, testName } from "../../src/verdict/failures.ts";
+import { failedTests } from "../../src/program/failed.ts";
+import { failures, testName } from "../../src/verdict/failures.ts";
 
 const LOG = `--- FAIL: TestReplace (0.00s)
     --- FAIL: TestReplace/a_departure (0.00s)
@@ -117,11 +118,11 @@ test("in a verbose log, messages stand before the result of their test", () => {
 FAIL
 `;
   assert.deepEqual(
-    failures(messagesLast(verbose)).map(({ test, line, message }) => [test, line, message]),
+    failedTests(verbose).map(({ line, message }) => [line, message]),
     [
-      ["TestB", 12, "and the whole"],
-      ["TestB/a_case", 9, "wrong"],
-      ["TestC", 20, "last"],
+      [12, "TestB: and the whole"],
+      [9, "TestB, a case: wrong"],
+      [20, "TestC: last"],
     ],
   );
 });
