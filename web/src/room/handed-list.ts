@@ -7,7 +7,7 @@ import { read } from "../json.ts";
 import type { RoomAPI } from "./api.ts";
 import { submittedCode } from "./code.ts";
 import { setText } from "./set-text.ts";
-import { figure, isMeasured, moment, refusalWords, stateOf } from "./words.ts";
+import { figure, isMeasured, moment, refusalWords, stageWords, stateOf } from "./words.ts";
 
 export interface HandedListOptions {
   api: RoomAPI;
@@ -80,12 +80,13 @@ export class HandedList {
   }
 }
 
-/** Returns a submission in words: "14:05: handed in and graded: it fails a test, after the deadline". */
+/** Returns a submission in words: "14:05: fails a test, after the deadline". */
 export function handedWords(handed: HandedIn, zero: boolean, counts: boolean): string {
-  const { late, passed, state, submitted } = handed;
+  const { late, passed, stage, state, submitted } = handed;
   const work = { ...read(Work, handed)!, of: state === "graded" ? "submission" : "" };
+  const failed = state === "graded" && !passed && stage !== "";
   const words = [
-    stateOf(work).long,
+    failed ? stageWords(stage) : stateOf(work).long,
     isMeasured(work, zero) ? figure(work).long : "",
     late && !passed ? "after the deadline" : "",
     counts ? "this one counts" : "",
