@@ -10,8 +10,8 @@ import (
 )
 
 // Replace appends data to output, with repl in place of
-// every find, from left to right: "aa" is in "aaa" once.
-// An empty find is nowhere.
+// each occurrence of the pattern find, from left to right:
+// "aa" is in "aaa" once. An empty pattern occurs nowhere.
 //
 // Replace changes only output and keeps none of its
 // arguments. Goroutines may call it at once, each with an

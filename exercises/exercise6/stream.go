@@ -9,8 +9,8 @@ import (
 )
 
 // Replace appends data to output, with repl in place of
-// every occurrence of find, from left to right: "aa" is in
-// "aaa" once. An empty find has no occurrences.
+// each occurrence of the pattern find, from left to right:
+// "aa" is in "aaa" once. An empty pattern occurs nowhere.
 //
 // Replace changes only output and keeps none of its
 // arguments. Goroutines may call it at once, each with an
@@ -29,7 +29,7 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 		n, err := io.ReadFull(input, window[held:])
 		held += n
 		if err != nil {
-			// The stream ended: no find fits anymore.
+			// The stream ended: no match fits anymore.
 			output.Write(window[:held])
 			return
 		}
@@ -40,7 +40,7 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 			continue
 		}
 
-		// No find begins at the front byte: let it go.
+		// No match begins at the front byte: let it go.
 		output.WriteByte(window[0])
 		held = copy(window, window[1:])
 	}

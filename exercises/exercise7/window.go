@@ -7,8 +7,8 @@ package window
 import "bytes"
 
 // Replace appends data to output, with repl in place of
-// every find, from left to right: "aa" is in "aaa" once.
-// An empty find is nowhere.
+// each occurrence of the pattern find, from left to right:
+// "aa" is in "aaa" once. An empty pattern occurs nowhere.
 //
 // Replace changes only output and keeps none of its
 // arguments. Goroutines may call it at once, each with an
@@ -38,7 +38,7 @@ func Replace(data, find, repl []byte, output *bytes.Buffer) {
 			continue
 		}
 
-		// No find begins at the front byte: let it go.
+		// No match begins at the front byte: let it go.
 		output.WriteByte(window[0])
 		held = copy(window, window[1:])
 	}
