@@ -89,8 +89,8 @@ func TestCallsOfTime(t *testing.T) {
 	}
 }
 
-// TestLabelSizes tests that the two pages with BenchmarkLabels differ in the bytes as their names do: a label of "nut" takes
-// half of a block of 16 bytes, and one of the longer name takes a slot of 24.
+// TestLabelSizes tests that the two pages with BenchmarkLabels differ in the bytes as their names do: a label of "nut"
+// takes half of a block of 16 bytes, and one of the longer name takes a slot of 24.
 func TestLabelSizes(t *testing.T) {
 	bytesOf := func(page, pattern string) int {
 		text, err := os.ReadFile("../../book/" + page)

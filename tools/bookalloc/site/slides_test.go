@@ -21,8 +21,10 @@ func TestDrawings(t *testing.T) {
 		{Path: "first/README.md", Text: "# First\n\n{{#drawing first/frame.svg \"x\"}}\n"}}}
 	got, err := drawings(book, []expand.Page{
 		{Path: "_index.md", Text: "---\ntitle: Front\n---\n"},
-		{Path: "server/_index.md", Text: "---\nlayout: page\ntitle: \"The server\"\n---\n{{#drawing first/frame.svg \"x\"}}\n"},
-		{Path: "server/size.md", Text: "---\ntitle: Size\n---\n\\{{#drawing none.svg \"x\"}}\n{{#drawing first/frame.svg \"x\"}}\n"},
+		{Path: "server/_index.md",
+			Text: "---\nlayout: page\ntitle: \"The server\"\n---\n{{#drawing first/frame.svg \"x\"}}\n"},
+		{Path: "server/size.md",
+			Text: "---\ntitle: Size\n---\n\\{{#drawing none.svg \"x\"}}\n{{#drawing first/frame.svg \"x\"}}\n"},
 	})
 	if err != nil {
 		t.Fatal(err)
