@@ -3,7 +3,7 @@
 import { el } from "../dom.ts";
 import { passedWords, type Saved } from "../exercise/saved.ts";
 import { lastPlace, type Place } from "../reading/place.ts";
-import { READING, readReading } from "../reading/reading.ts";
+import { READING, readReading } from "../reading/stored.ts";
 import { hasRepository } from "../site-root.ts";
 import type { Store } from "../store.ts";
 import { cost } from "../verdict/words.ts";

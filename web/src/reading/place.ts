@@ -5,7 +5,7 @@ import type { Listed } from "../go/exercise.ts";
 import { isFields } from "../json.ts";
 import { bookRoot, fromRoot } from "../site-root.ts";
 import type { Store } from "../store.ts";
-import { BEGINNINGS, EXERCISE, isPassed, pathOf, READING, readReading } from "./reading.ts";
+import { BEGINNINGS, EXERCISE, isPassed, pathOf, READING, readReading } from "./stored.ts";
 
 /** A page to continue at. */
 export interface Place {

@@ -3,7 +3,7 @@
 import { el } from "../dom.ts";
 import { readSaved } from "../exercise/saved.ts";
 import type { Store } from "../store.ts";
-import { isPassed, pathOf, READING, readReading } from "./reading.ts";
+import { isPassed, pathOf, READING, readReading } from "./stored.ts";
 
 /**
  * Marks the pages that were read, and says how many exercises of a page have passed, wherever that was. lighten.mjs
