@@ -21,9 +21,9 @@ type loopsPlan struct {
 	rounds    int
 }
 
-// beside are the numbers of participants who hand in endless loops. The first is what the others are compared with. The
-// last ones are as many as a server of two slots grades at the same time, and more.
-var beside = []int{0, 1, 6, 8, 12}
+// beside are the numbers of participants who hand in endless loops. The first is what the others are compared with, and
+// the last is as many as a server of two slots grades at the same time.
+var beside = []int{0, 1, 6, 8}
 
 // maxRatio bounds how many times as long a participant waits beside endless loops, at the median.
 const maxRatio = 3

@@ -7,7 +7,7 @@
 // "load room" has a class check and hand in for some minutes in a room, and prints how long it takes until a submission
 // is on disk, until it is graded, and until the instructor's grid shows it. "load workers" has one worker on one
 // processor, and then two on two, grade submissions, and prints how many they grade in a second. "load loops" has from one
-// to twelve participants hand in solutions that never end, and fails if another one then waits for a grade for more than
+// to eight participants hand in solutions that never end, and fails if another one then waits for a grade for more than
 // three times as long as alone.
 package main
 

@@ -29,5 +29,5 @@ export function followReading(store: Store): void {
     });
   });
   if (text.lastElementChild) end.observe(text.lastElementChild);
-  if (marks) void import("./sidebar.ts").then(({ markSidebar }) => markSidebar(store), () => {});
+  if (marks) void import("./sidebar.ts").then(({ markSidebar }) => markSidebar(store), console.error);
 }

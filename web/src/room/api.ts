@@ -52,6 +52,7 @@ export type Change =
   | { regradeEach: string }
   | { end: true }
   | { reopen: true }
+  | { joins: boolean }
   | { title: string }
   | { exercises: string[] }
   | { rename: { participant: string; name: string; identifier: string } }

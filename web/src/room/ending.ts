@@ -16,9 +16,21 @@ export class Ending {
   readonly root: HTMLElement;
   readonly #open = el("div", {});
   readonly #reopen = el("div", {});
+  readonly #closeJoins: HTMLElement;
+  readonly #openJoins: HTMLElement;
   readonly #deletes = el("span", {});
 
   constructor({ change, remove }: EndingOptions) {
+    this.#closeJoins = button(
+      "ots-button",
+      () => change({ joins: false }, "Nobody else can join now."),
+      "Let nobody else join",
+    );
+    this.#openJoins = button(
+      "ots-button",
+      () => change({ joins: true }, "People can join again."),
+      "Let people join again",
+    );
     this.#open.append(
       asking(
         "End the room",
@@ -38,6 +50,8 @@ export class Ending {
       el(
         "div",
         { class: "room-controls" },
+        this.#closeJoins,
+        this.#openJoins,
         this.#open,
         this.#reopen,
         asking(
@@ -51,6 +65,8 @@ export class Ending {
   }
 
   show(room: Room): void {
+    this.#closeJoins.hidden = room.ended || room.noJoins;
+    this.#openJoins.hidden = room.ended || !room.noJoins;
     this.#open.hidden = room.ended;
     this.#reopen.hidden = !room.ended;
     setText(this.#deletes, deletesWords(room));

@@ -33,7 +33,7 @@ export function personSeat(options: PersonSeatOptions, room: Room, participant: 
   );
 }
 
-function nameForm({ change, close }: PersonSeatOptions, { id, name, identifier }: PersonView): HTMLElement {
+function nameForm({ change, close }: PersonSeatOptions, { id, name, identifier, ambiguous }: PersonView): HTMLElement {
   const nameField = el("input", { value: name, maxlength: LONGEST_NAME, dir: "auto", autocomplete: "off" });
   const identifierField = el("input", { value: identifier, maxlength: LONGEST_IDENTIFIER, autocomplete: "off" });
   const problem = el("span", { class: "room-problem", role: "alert" });
@@ -44,6 +44,12 @@ function nameForm({ change, close }: PersonSeatOptions, { id, name, identifier }
     el("label", {}, "Identifier or e-mail", identifierField),
     el("button", { class: "ots-button", type: "submit" }, "Rename", el("span", { class: "ots-unseen" }, ` ${name}`)),
     problem,
+    ambiguous &&
+      el(
+        "p",
+        { class: "room-problem" },
+        "Somebody else here has the same identifier, so the tables for Moodle and Canvas have it for neither.",
+      ),
   );
   form.addEventListener("submit", (e) => {
     e.preventDefault();

@@ -189,6 +189,21 @@ describe("seats in a room", () => {
     await accessible(instructor);
   });
 
+  test("nobody joins a room that was closed to more people, until it is opened", async () => {
+    await instructor.getByRole("button", { name: "Let nobody else join" }).click();
+    await instructor.getByText("Nobody else can join now.").waitFor();
+    const page = await room.page();
+    await page.goto(room.url(`join/#${room.code}`));
+    await page.getByLabel("Your name").fill("Dot");
+    await page.getByRole("button", { name: "Join" }).click();
+    await page.getByText("The instructor has closed this room to more people").waitFor();
+    await instructor.getByRole("button", { name: "Let people join again" }).click();
+    await instructor.getByText("People can join again.").waitFor();
+    await page.getByRole("button", { name: "Join" }).click();
+    await page.getByText("You are Dot.").waitFor();
+    await page.context().close();
+  });
+
   test("no script has failed", () => {
     assert.deepEqual(room.errors, []);
   });
