@@ -13,6 +13,7 @@ import (
 type setting struct {
 	layers []settings.Layer
 	key    string
+	number int // its value
 }
 
 // BenchmarkNumberConfirmLayers looks for settings in any of many layers.
@@ -32,7 +33,7 @@ func BenchmarkNumberConfirmLayers(b *testing.B) {
 		for j := place; j < len(layers); j += 1 + r.IntN(len(layers)) { // the first of them counts
 			layers[j].Values = map[string]string{key: newNumber(r)}
 		}
-		all[i] = setting{layers, key}
+		all[i] = setting{layers, key, find(layers, key).number}
 	}
 	findEach(b, all)
 }
@@ -44,9 +45,10 @@ func BenchmarkNumberConfirmTexts(b *testing.B) {
 	for i := range all {
 		key := newText(r, newSize(r, 1<<15))
 		others := map[string]string{key + "!": "soon", "!" + key: "", key[:len(key)/2] + "?": "1"}
-		all[i] = setting{[]settings.Layer{
+		layers := []settings.Layer{
 			{}, {newText(r, newSize(r, 1<<12)), others}, {"defaults", map[string]string{key: newNumber(r)}},
-		}, key}
+		}
+		all[i] = setting{layers, key, find(layers, key).number}
 	}
 	findEach(b, all)
 }
@@ -68,9 +70,9 @@ func findEach(b *testing.B, all []setting) {
 	i := 0
 	for b.Loop() {
 		s := &all[i%len(all)]
-		if _, err := settings.Number(s.layers, s.key); err != nil {
-			b.Fatalf("an error\n  layers: %d\n  key:    %.40q\n  got:    %v\n  want:   <nil>", len(s.layers), s.key,
-				err)
+		if got, err := settings.Number(s.layers, s.key); got != s.number || err != nil {
+			b.Fatalf("wrong number in the benchmark\n  layers: %d\n  key:    %.40q\n  got:    %d, error %v\n"+
+				"  want:   %d, error <nil>", len(s.layers), s.key, got, err, s.number)
 		}
 		i++
 	}

@@ -1,6 +1,7 @@
 package tally_test
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"testing"
@@ -47,15 +48,42 @@ func BenchmarkLineConfirmLines(b *testing.B) {
 	count(b, lines)
 }
 
-// count counts a line in each operation, all of which have been counted before.
+// count counts a line in each operation, all of which have been counted before, and compares
+// the counts in the end.
 func count(b *testing.B, lines [][]byte) {
 	var t tally.Tally
 	for _, line := range lines {
 		t.Line(line)
 	}
-	i := 0
+	n := 0
 	for b.Loop() {
-		t.Line(lines[i%len(lines)])
-		i++
+		t.Line(lines[n%len(lines)])
+		n++
 	}
+	b.StopTimer()
+	counts := map[string]int{}
+	for i, line := range lines {
+		if door := doorOf(line); door != "" {
+			counts[door] += 1 + (n-i+len(lines)-1)/len(lines)
+		}
+	}
+	for door, want := range counts {
+		if got := t.Count(door); got != want {
+			b.Fatalf("wrong count in the benchmark\n  door: %.40q, %d bytes\n  got:  %d\n  want: %d", door, len(door), got, want)
+		}
+	}
+}
+
+// doorOf returns the second field of a line, "" if there is none.
+func doorOf(line []byte) string {
+	var field []byte
+	for range 2 {
+		line = bytes.TrimLeft(line, " \t")
+		end := bytes.IndexAny(line, " \t")
+		if end < 0 {
+			end = len(line)
+		}
+		field, line = line[:end], line[end:]
+	}
+	return string(field)
 }
