@@ -425,7 +425,7 @@ func TestProofMCPSuggest(t *testing.T) {
 		t.Run(fmt.Sprintf("write=%v", write), func(t *testing.T) {
 			c := newAssistant(t, shop, func(s *toolServer) { s.write = write })
 			var r shortSuggestions
-			text, failed := c.call("suggest", arguments{"package": "./label", "write": write}, &r)
+			text, failed := c.call("suggest", arguments{"package": "./label", "write": write, "rejected": true}, &r)
 			if failed || r.Schema != suggest.Schema || len(r.Suggestions) == 0 || r.Together == nil ||
 				!strings.Contains(text, "proven") || !strings.Contains(text, "len(numbers)") {
 				t.Errorf("%+v\n%s", r, text)
