@@ -174,7 +174,6 @@ export class RoomView {
     this.#projector?.stop();
     clearTimeout(this.#saying);
     this.#person.root.close();
-    this.#projector?.stop();
   }
 
   readonly #redraw = (): void => this.#draw();
