@@ -133,6 +133,33 @@ func TestNightlyWrongSolutions(t *testing.T) {
 	testWrongSolutions(t, readWrongSolutions(t), func(wrongSolution) bool { return true })
 }
 
+// TestNightlyWrongSolutionsAgain checks natively, many times, each wrong solution that a test has to find. Tests draw
+// their inputs, and the draw of every run has to show the mistake: otherwise a learner passes by chance.
+func TestNightlyWrongSolutionsAgain(t *testing.T) {
+	const times = 20
+	for _, s := range readWrongSolutions(t) {
+		if s.only == "wasm" || s.want != verdict.StageTests {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			c := quickWithRacer(t)
+			c.Runner = sandbox.Native{Limits: patientLimits(), FailFast: true}
+			source := cachedBuild{builder: c.Builder}
+			defer func() { source.close() }()
+			c.Builder = &source
+			for n := range times {
+				v, err := c.Check(t.Context(), s.exercise, map[string][]byte{s.exercise.Edit[0]: s.source})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if v.Stage != verdict.StageTests {
+					t.Fatalf("time %d: pass %v, stage %q", n+1, v.Pass, v.Stage)
+				}
+			}
+		})
+	}
+}
+
 // testWrongSolutions checks wrong solutions natively, and under WebAssembly, where a check takes five times as long,
 // the ones that only WebAssembly finds or that are selected.
 func testWrongSolutions(t *testing.T, all []wrongSolution, onWasm func(wrongSolution) bool) {
