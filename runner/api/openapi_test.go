@@ -3,10 +3,13 @@ package api
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,12 +20,18 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestOpenAPI compares the description with testdata/openapi.json; -update rewrites it.
+// TestOpenAPI compares the description with testdata/openapi.json, where an object that fits on a line stands on one;
+// -update rewrites it.
 func TestOpenAPI(t *testing.T) {
-	text, err := OpenAPI()
+	whole, err := OpenAPI()
 	if err != nil {
 		t.Fatal(err)
 	}
+	var description any
+	if err := json.Unmarshal(whole, &description); err != nil {
+		t.Fatal(err)
+	}
+	text := append(inLines(t, nil, description, ""), '\n')
 	golden := filepath.Join("testdata", "openapi.json")
 	if *update {
 		if err := os.WriteFile(golden, text, 0o666); err != nil {
@@ -37,6 +46,36 @@ func TestOpenAPI(t *testing.T) {
 		t.Error("testdata/openapi.json is not the description: " +
 			"go test ./runner/api -run TestOpenAPI -update rewrites it")
 	}
+}
+
+// inLines appends v as JSON to text. An object or array that is longer than a line has a line for each element, which
+// begins with indent and a tab.
+func inLines(t *testing.T, text []byte, v any, indent string) []byte {
+	t.Helper()
+	short, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object, isObject := v.(map[string]any)
+	array, isArray := v.([]any)
+	if len(short) <= 100 || !isObject && !isArray {
+		return append(text, short...)
+	}
+	inner, separator := "\n"+indent+"\t", ""
+	if isArray {
+		text = append(text, '[')
+		for _, element := range array {
+			text = inLines(t, append(text, separator+inner...), element, indent+"\t")
+			separator = ","
+		}
+		return append(text, "\n"+indent+"]"...)
+	}
+	text = append(text, '{')
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		text = inLines(t, fmt.Appendf(text, "%s%s%q: ", separator, inner, key), object[key], indent+"\t")
+		separator = ","
+	}
+	return append(text, "\n"+indent+"}"...)
 }
 
 // TestDescribed holds the description to the handlers: each path of the protocol is described, each described path has
