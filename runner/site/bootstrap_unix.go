@@ -56,7 +56,7 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 	}
 	listener, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("%s is taken by another program: end that one, or choose another port, such as make serve "+
+		return fmt.Errorf("%s is taken by another program: end that one, or choose another port, such as "+
 			"ADDR=127.0.0.1:8081", addr)
 	} else if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", addr, err)
@@ -87,7 +87,7 @@ func bootstrap(ctx context.Context, runner, addr string, stdout io.Writer, line 
 		server.Close()
 		return errors.New("the runner could not be compiled; the messages of the go command are above. " +
 			"If the network is the cause, connect this machine to it. " +
-			"Then run make serve again: it continues where it stopped.")
+			"Then run the same command again: it continues where it stopped.")
 	}
 	return handOver(server, listener, build, runner, addr)
 }
@@ -98,10 +98,13 @@ func handler(page *Progress) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+StatePath, page.State)
 	mux.Handle("GET /", page)
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+	later := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "5")
 		http.Error(w, "The runner is being compiled. Try again in a few seconds.", http.StatusServiceUnavailable)
-	})
+	}
+	for _, work := range []string{"/", "GET /_ah/health", "GET /api/", "GET /metrics", "GET /version"} {
+		mux.HandleFunc(work, later)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Referrer-Policy", "no-referrer")

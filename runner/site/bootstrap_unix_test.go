@@ -174,6 +174,11 @@ func TestHandOver(t *testing.T) {
 	if reply.StatusCode != http.StatusServiceUnavailable || reply.Header.Get("Retry-After") == "" {
 		t.Errorf("a check: status %d, %v", reply.StatusCode, reply.Header)
 	}
+	for _, path := range []string{"/_ah/health", "/version", "/metrics", "/api/exercises"} {
+		if status, text := get(t, p.url+path); status != http.StatusServiceUnavailable || strings.Contains(text, "<") {
+			t.Errorf("GET %s: status %d, %s", path, status, text)
+		}
+	}
 	p.create(t, "go-on")
 	want := fmt.Sprintf("runner %d --prepare on --addr 127.0.0.1:0, runner done, site ", p.Process.Pid)
 	for building := true; ; time.Sleep(time.Millisecond) {
@@ -195,7 +200,7 @@ func TestRunnerIsBroken(t *testing.T) {
 	err := p.Wait()
 	said := p.stderr.String()
 	if p.ProcessState.ExitCode() != exitFailed || !strings.Contains(said, "    runner/main.go:1:1: broken\n") ||
-		!strings.Contains(said, "run make serve again") {
+		!strings.Contains(said, "run the same command again") {
 		t.Errorf("%v: %s", err, said)
 	}
 }

@@ -242,7 +242,7 @@ func (b *Build) Watch(ctx context.Context, line *printable.StatusLine) {
 	}
 	line.Clear()
 	if steps := b.Steps(); len(steps.In(Failed)) > 0 && ctx.Err() == nil {
-		line.Print("Everything else is served. Fix the problem, then run \"make serve\" again: it " +
+		line.Print("Everything else is served. Fix the problem, then run the same command again: it " +
 			"continues where it stopped.")
 	}
 }

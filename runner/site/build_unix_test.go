@@ -167,7 +167,7 @@ esac
 	}
 	for _, want := range []string{"    missing: cargo\n        install Rust\n", "mdBook   failed",
 		"engine   failed", "book     skipped: It needs the result of mdBook.\n",
-		"Fix the problem, then run \"make serve\" again"} {
+		"Fix the problem, then run the same command again"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("it did not say %q:\n%s", want, said)
 		}

@@ -168,7 +168,7 @@ func says(steps Steps) string {
 	if failed := names(steps.In(Failed)); failed != "" {
 		fmt.Fprintf(&b, " Failed: %s.", failed)
 		if steps.over() {
-			b.WriteString(" Everything else is served. Fix the problem below, then run make serve again.")
+			b.WriteString(" Everything else is served. Fix the problem below, then run the same command again.")
 		}
 	}
 	return b.String()

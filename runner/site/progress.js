@@ -22,7 +22,7 @@ const ask = async () => {
     // The runner takes over from the program that compiled it within a second or two.
     if (++unanswered > 3)
       find("says").textContent =
-        "The runner does not answer. Start it again with make serve: this page then continues.";
+        "The runner does not answer. Start it again with the same command: this page then continues.";
   }
   setTimeout(ask, 1000);
 };

@@ -185,7 +185,7 @@ func TestPageFails(t *testing.T) {
 	near, far := b.get("/book/").Body.String(), b.get("/book/", "192.168.1.2").Body.String()
 	for _, want := range []string{
 		`<h1 id="title">Something could not be built</h1>`,
-		"1 of 3 steps are done. Failed: mdBook. Everything else is served. Fix the problem below, then run make serve again.",
+		"1 of 3 steps are done. Failed: mdBook. Everything else is served. Fix the problem below, then run the same command again.",
 		`<span class="took">failed after 3 s</span>`,
 		`<li class="skipped"><b>book</b>`, `<p class="why">It needs the result of mdBook.</p>`,
 	} {
