@@ -1,7 +1,7 @@
 // The script of /room, for instructors: opens rooms and shows them. The fragment of the address says what is shown:
 // nothing, #open=PLAN for the form with a plan's exercises, #CODE for the grid of a room, or #CODE/projector.
 
-import { el, onFragment } from "../dom.ts";
+import { button, el, onFragment } from "../dom.ts";
 import { siteRoot } from "../site-root.ts";
 import { browserStore } from "../store.ts";
 import { RoomAPI } from "./api.ts";
@@ -74,7 +74,11 @@ function begin(block: HTMLElement, heading: HTMLElement): void {
       onGone: ({ message, wrongToken }) => {
         history.replaceState(null, "", location.pathname + location.search);
         if (wrongToken) return askToken(message);
-        askRoom(el("p", { class: "room-problem", role: "alert" }, `${asked}: ${message}`));
+        const notice = el("p", { class: "room-problem", role: "alert" }, `${asked}: ${message}`);
+        if (!document.documentElement.classList.contains("is-projected")) return askRoom(notice);
+        // The class would see the server's other rooms, with their codes.
+        plain(el("div", {}, notice, el("p", {}, button("ots-button", () => askRoom(null), "Show the other rooms"))));
+        heading.textContent = `Room ${asked}`;
       },
       onDeleted: () => {
         history.replaceState(null, "", location.pathname + location.search);
