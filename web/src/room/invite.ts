@@ -68,9 +68,11 @@ export class Invite {
   }
 
   draw(): void {
-    const { code, address, plans, fold } = this.#options;
+    const { code, address, fold } = this.#options;
     this.root.classList.toggle("is-folded", fold.folded);
-    if (fold.folded) return this.root.replaceChildren(foldedLine(code, address, fold), ...projectorLinks(code));
+    if (fold.folded) {
+      return this.root.replaceChildren(foldedLine(code, address, fold), ...projectorLinks(code), this.#plans());
+    }
     const { qr, words } = joinWords(code, address);
     const why = whyNoAddress(address);
     this.root.replaceChildren(
@@ -94,14 +96,19 @@ export class Invite {
           ...projectorLinks(code),
           button("ots-button", () => fold.fold(true), "Everybody is in"),
         ),
-        el(
-          "p",
-          { class: "room-controls room-plans" },
-          "Plans, with this code on the first slide:",
-          ...plans.map(({ title, href }) => el("a", { href: `${href}?room=${code}` }, title)),
-        ),
+        this.#plans(),
         this.#otherAddress(),
       ),
+    );
+  }
+
+  #plans(): HTMLElement {
+    const { code, plans } = this.#options;
+    return el(
+      "p",
+      { class: "room-controls room-plans" },
+      "Plans, with this code on the first slide:",
+      ...plans.map(({ title, href }) => el("a", { href: `${href}?room=${code}` }, title)),
     );
   }
 
