@@ -20,7 +20,11 @@ func BenchmarkAdmitConfirmCards(b *testing.B) {
 	}
 	i := 0
 	for b.Loop() {
-		g.Admit(cards[i%len(cards)])
+		card := cards[i%len(cards)]
+		want, wantOK := g.Names[card]
+		if name, ok := g.Admit(card); name != want || ok != wantOK {
+			b.Fatalf("wrong answer\n  card: %d\n  got:  %q, %v\n  want: %q, %v", card, name, ok, want, wantOK)
+		}
 		i++
 	}
 }
@@ -35,7 +39,11 @@ func BenchmarkAdmitConfirmSwitched(b *testing.B) {
 	g.gate.Log.Debug = false
 	i := 0
 	for b.Loop() {
-		g.gate.Admit(88 + i%3*2350)
+		card := 88 + i%3*2350
+		want, wantOK := g.gate.Names[card]
+		if name, ok := g.gate.Admit(card); name != want || ok != wantOK {
+			b.Fatalf("wrong answer\n  card: %d\n  got:  %q, %v\n  want: %q, %v", card, name, ok, want, wantOK)
+		}
 		i++
 	}
 }
