@@ -2,7 +2,7 @@
 
 import { button, el } from "../dom.ts";
 import type { Room } from "../go/room.ts";
-import { countdown } from "./message.ts";
+import { countdown } from "./countdown.ts";
 import { serverClock } from "./words.ts";
 
 /** The most characters that the server accepts. */
