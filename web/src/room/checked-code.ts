@@ -8,7 +8,7 @@ import type { CheckName, RoomAPI } from "./api.ts";
 import { sources } from "./code.ts";
 import { asking } from "./confirm.ts";
 import type { Exercises } from "./data.ts";
-import { ago, figure, isMeasured, sentence, serverClock, stageWords } from "./words.ts";
+import { ago, figure, isMeasured, refusalWords, sentence, serverClock, stageWords } from "./words.ts";
 
 export interface CheckedCodesOptions {
   api: RoomAPI;
@@ -124,8 +124,7 @@ class Item {
     this.#asking = false;
     if (answer.kind !== "ok") {
       // The room's next state asks again.
-      const why = answer.kind === "refused" ? sentence(answer.message) : "The server does not answer.";
-      this.#problem.textContent = why;
+      this.#problem.textContent = refusalWords(answer);
       return;
     }
     this.#problem.textContent = "";

@@ -10,7 +10,7 @@ import { asking } from "./confirm.ts";
 import type { Exercises } from "./data.ts";
 import { HandedList } from "./handed-list.ts";
 import { setText } from "./set-text.ts";
-import { figure, isMeasured, plural, sentence, stateOf } from "./words.ts";
+import { figure, isMeasured, plural, refusalWords, sentence, stateOf } from "./words.ts";
 
 export interface PersonWorkOptions {
   api: RoomAPI;
@@ -149,7 +149,7 @@ class Item {
   async #verdict(): Promise<void> {
     const answer = await this.#options.api.submission(this.#room, this.#work.last);
     if (answer.kind !== "ok")
-      this.#said.textContent = answer.kind === "refused" ? sentence(answer.message) : "The server does not answer.";
+      this.#said.textContent = refusalWords(answer);
     else if (answer.value.verdict)
       this.#said.textContent = `${headline(answer.value.verdict)}${answer.value.late ? ", late" : ""}`;
     else
