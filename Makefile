@@ -33,8 +33,8 @@ BELOWAT := http://127.0.0.1:8080/workbook/
 
 WEB_SOURCES  := $(shell find web/src -type f 2>/dev/null) web/build.mjs web/package-lock.json web/tsconfig.json
 # Of the Go code, book, site and engine are built from the packages that their programs consist of.
-SITE_SOURCES := web/compress.mjs web/policy.mjs web/offline.mjs $(CACHE)/book.packages \
-	$(shell find site internal/present/design -type f -not -name .hugo_build.lock)
+SITE_SOURCES := web/compress.mjs web/policy.mjs web/offline.mjs $(CACHE)/book.packages internal/present/tokens.css \
+	$(shell find site -type f -not -name .hugo_build.lock)
 ENGINE_SOURCES := $(CACHE)/engine.packages $(shell find book site/content -type f -not -path 'book/widgets/*') \
 	web/compress.mjs web/src/play/examples.ts
 BOOK_SOURCES := book.toml $(CACHE)/book.packages $(shell find book -type f -not -path 'book/widgets/*')

@@ -5,7 +5,7 @@
 // output format is a package beside them, with a function Write, or a file in export if a grader reads it. The forms
 // that only packages of the user have are in internal/owncode/report. The flags that ask for a format are in
 // tools/checkalloc/command/check_format.go. Texts for a terminal share the styles in text.go, and pages share the
-// colors of package design with the site.
+// colors of tokens.css with the site.
 package present
 
 import (

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"onthestack/internal/present/design"
+	"onthestack/internal/present"
 	"onthestack/runner/clients"
 )
 
@@ -132,7 +132,7 @@ func (p *Progress) write(w http.ResponseWriter, r *http.Request, from string) {
 <p>The first start on a machine compiles the programs that build the workbook; later starts take seconds. Each page
 opens by itself as soon as it is built, the book first.</p>
 <p role="status" id="says">%s</p>
-<ol id="steps" aria-label="Steps">`, title(steps), design.Tokens, style, title(steps), html.EscapeString(says(steps)))
+<ol id="steps" aria-label="Steps">`, title(steps), present.Tokens, style, title(steps), html.EscapeString(says(steps)))
 	local := clients.IsLocal(r)
 	for _, step := range steps {
 		writeItem(w, step, local)

@@ -73,7 +73,7 @@ func (g *generator) write(f file) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		fmt.Fprintf(&g.out, "\nexport const %s = %q;\n", c.name, value)
+		fmt.Fprintf(&g.out, "\nexport const %s = %s;\n", c.name, value)
 	}
 	for _, e := range f.enums {
 		if err := g.enum(e); err != nil {
@@ -94,7 +94,10 @@ func (g *generator) write(f file) ([]byte, error) {
 		}
 	}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "%s// %s\n\nimport type { Shape } from \"../json.ts\";\n", header, f.about)
+	fmt.Fprintf(&text, "%s// %s\n", header, f.about)
+	if len(f.types) > 0 {
+		text.WriteString("\nimport type { Shape } from \"../json.ts\";\n")
+	}
 	for _, from := range slices.Sorted(maps.Keys(g.imports)) {
 		names := slices.Sorted(slices.Values(g.imports[from]))
 		fmt.Fprintf(&text, "import { %s } from \"./%s\";\n", strings.Join(slices.Compact(names), ", "), from)
@@ -113,7 +116,7 @@ func (g *generator) enum(e enum) error {
 		if err != nil {
 			return err
 		}
-		values = append(values, fmt.Sprintf("%q", value))
+		values = append(values, value)
 	}
 	fmt.Fprintf(&g.out, "\nexport const %s = [%s] as const;\n", e.list, strings.Join(values, ", "))
 	fmt.Fprintf(&g.out, "\nexport type %s = (typeof %s)[number];\n", e.name, e.list)
@@ -395,14 +398,15 @@ func (g *generator) lookup(name string) (types.Object, error) {
 	return obj, nil
 }
 
+// constant returns the value of a constant as a literal, which Go and TypeScript write alike.
 func (g *generator) constant(name string) (string, error) {
 	obj, err := g.lookup(name)
 	if err != nil {
 		return "", err
 	}
 	c, ok := obj.(*types.Const)
-	if !ok || c.Val().Kind() != constant.String {
-		return "", fmt.Errorf("%s is not a string constant", name)
+	if !ok || c.Val().Kind() != constant.String && c.Val().Kind() != constant.Int {
+		return "", fmt.Errorf("%s is not a constant string or integer", name)
 	}
-	return constant.StringVal(c.Val()), nil
+	return c.Val().ExactString(), nil
 }

@@ -31,7 +31,7 @@ type file struct {
 	types     []string
 }
 
-// A constantName is the name in TypeScript of a string constant.
+// A constantName is the name in TypeScript of a constant string or integer.
 type constantName struct{ name, constant string }
 
 // An enum is a set of string constants, and the string fields that have one of them as their value.
@@ -130,6 +130,19 @@ var files = []file{
 			"onthestack/runner/room.Progress",
 			"onthestack/runner/room/roomhttp.codeView",
 			"onthestack/runner/room/roomhttp.historyAnswer",
+		},
+	},
+	{
+		name:  "room-limits.ts",
+		about: "What the server accepts in a room: the most characters of a text, minutes of a countdown, and so on.",
+		constants: []constantName{
+			{"MAX_TITLE", "onthestack/runner/room.MaxTitle"},
+			{"MAX_NAME", "onthestack/runner/room.MaxName"},
+			{"MAX_IDENTIFIER", "onthestack/runner/room.MaxIdentifier"},
+			{"MAX_TEXT", "onthestack/runner/room.MaxText"},
+			{"MAX_MINUTES", "onthestack/runner/room.MaxMinutes"},
+			{"MAX_ANSWER", "onthestack/runner/room.MaxAnswer"},
+			{"MAX_TEST", "onthestack/runner/room.MaxTest"},
 		},
 	},
 	{

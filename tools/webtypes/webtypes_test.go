@@ -44,7 +44,7 @@ func TestWrite(t *testing.T) {
 	got, err := g.write(file{
 		name:      "shop.ts",
 		about:     "A shop.",
-		constants: []constantName{{"SHOP_SCHEMA", shop + ".Schema"}},
+		constants: []constantName{{"SHOP_SCHEMA", shop + ".Schema"}, {"MAX_GOODS", shop + ".MaxGoods"}},
 		enums: []enum{{
 			pkg: shop, constants: []string{"Open", "Closed"}, name: "State", list: "STATES",
 			fields: []string{shop + ".Shop.State"}, empty: true,

@@ -20,7 +20,6 @@ import (
 	"strings"
 
 	"onthestack/internal/present"
-	"onthestack/internal/present/design"
 	"onthestack/internal/printable"
 	"onthestack/internal/step"
 	"onthestack/internal/verdict"
@@ -40,7 +39,7 @@ type Options struct {
 var (
 	//go:embed page.css
 	pageStyle string
-	style     = design.Tokens + pageStyle
+	style     = present.Tokens + pageStyle
 	//go:embed page.js
 	script string
 	//go:embed parts.tmpl

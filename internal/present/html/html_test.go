@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"onthestack/internal/present/design"
+	"onthestack/internal/present"
 	"onthestack/internal/verdict"
 )
 
@@ -194,7 +194,7 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// TestColors: the pages have their colors from the tokens, whose contrast internal/present/design holds.
+// TestColors: the pages have their colors from the tokens, whose contrast internal/present holds.
 func TestColors(t *testing.T) {
 	own := pageStyle + ownOfProfile
 	if found := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl|light-dark|color-mix)\(`).FindString(
@@ -202,7 +202,7 @@ func TestColors(t *testing.T) {
 		t.Errorf("page.css has a color of its own: %s", found)
 	}
 	for _, m := range regexp.MustCompile(`var\((--ots-[\w-]+)`).FindAllStringSubmatch(own, -1) {
-		if !strings.Contains(design.Tokens, m[1]+":") {
+		if !strings.Contains(present.Tokens, m[1]+":") {
 			t.Errorf("page.css asks for %s, which is no token", m[1])
 		}
 	}

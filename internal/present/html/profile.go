@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"onthestack/internal/present"
-	"onthestack/internal/present/design"
 	"onthestack/internal/verdict"
 )
 
@@ -69,7 +68,7 @@ var (
 	//go:embed profile.tmpl
 	profileText string
 
-	profileStyle = design.Tokens + pageStyle + ownOfProfile
+	profileStyle = present.Tokens + pageStyle + ownOfProfile
 	profilePage  = template.Must(template.New("profile").Funcs(embedded(profileStyle, script)).Funcs(figures).
 			Parse(parts + profileText))
 )

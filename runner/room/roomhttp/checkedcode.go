@@ -131,12 +131,12 @@ func (s *Server) project(w http.ResponseWriter, r *http.Request, c caller, body 
 	if err := s.Journal.StoreProjected(r.Context(), c.code, record); err != nil {
 		return err
 	}
-	return s.tell(w, r, c, room.Event{Kind: room.Projected, Participant: body.Participant, Exercise: body.Exercise,
-		Code: record.Code})
+	return s.tell(w, r, c, always(room.Event{Kind: room.Projected, Participant: body.Participant,
+		Exercise: body.Exercise, Code: record.Code}))
 }
 
 func (s *Server) putAway(w http.ResponseWriter, r *http.Request, c caller) error {
-	return s.tell(w, r, c, room.Event{Kind: room.Unprojected})
+	return s.tell(w, r, c, always(room.Event{Kind: room.Unprojected}))
 }
 
 func (s *Server) projected(w http.ResponseWriter, r *http.Request, c caller) error {

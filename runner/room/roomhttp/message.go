@@ -6,7 +6,6 @@ import (
 
 	"onthestack/runner/request"
 	"onthestack/runner/room"
-	"onthestack/runner/store"
 )
 
 // A messageRequest is what the instructor tells all participants.
@@ -41,24 +40,9 @@ func (s *Server) message(w http.ResponseWriter, r *http.Request, c caller, body 
 	case body.Minutes > 0:
 		e.Until = s.Now().Add(time.Duration(body.Minutes) * time.Minute)
 	}
-	return s.tell(w, r, c, e)
+	return s.tell(w, r, c, always(e))
 }
 
 func (s *Server) removeMessage(w http.ResponseWriter, r *http.Request, c caller) error {
-	return s.tell(w, r, c, room.Event{Kind: room.Messaged})
+	return s.tell(w, r, c, always(room.Event{Kind: room.Messaged}))
 }
-
-// tell stores an event of the instructor's, and answers with the room as it is then. The rate of these events is
-// bounded, because each goes to all pages of the room.
-func (s *Server) tell(w http.ResponseWriter, r *http.Request, c caller, e room.Event) error {
-	if !s.notes.Allow(instructorOf(c.code)) {
-		return errTooFast
-	}
-	if err := s.append(r.Context(), c.code, string(e.Kind)+"/"+room.NewToken(), store.Record{Event: e}); err != nil {
-		return err
-	}
-	return s.show(w, r, c)
-}
-
-// instructorOf returns the name under which what a room's instructor notes is counted.
-func instructorOf(code string) string { return "the instructor of " + code }

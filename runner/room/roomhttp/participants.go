@@ -87,24 +87,17 @@ func has(r *room.Room, exercise string) error {
 }
 
 func (s *Server) hand(w http.ResponseWriter, r *http.Request, c caller, body handRequest) error {
-	if !s.notes.Allow(c.participant) {
-		return errTooFast
-	}
-	e := room.Event{Kind: room.Hand, Participant: c.participant, Exercise: body.Exercise, Raised: body.Raised}
-	same := false
-	err := s.view(c.code, func(r *room.Room) error {
+	if err := s.note(r, c, func(r *room.Room) (e room.Event, err error) {
 		p := r.Participants[c.participant]
-		same = body.Raised && p.Hand == body.Exercise || !body.Raised && p.Hand == ""
-		if body.Raised && !same && p.Hands >= room.MaxHands {
-			return request.Refuse(http.StatusConflict, fmt.Sprintf(
+		if same := body.Raised && p.Hand == body.Exercise || !body.Raised && p.Hand == ""; !same {
+			e = room.Event{Kind: room.Hand, Participant: c.participant, Exercise: body.Exercise, Raised: body.Raised}
+		}
+		if e.Raised && p.Hands >= room.MaxHands {
+			return e, request.Refuse(http.StatusConflict, fmt.Sprintf(
 				"you have raised your hand %d times, which is the most that a room keeps: call the instructor", room.MaxHands))
 		}
-		return takes(r, body.Exercise)
-	})
-	if err == nil && !same {
-		err = s.append(r.Context(), c.code, "hand/"+room.NewToken(), store.Record{Event: e})
-	}
-	if err != nil {
+		return e, takes(r, body.Exercise)
+	}); err != nil {
 		return err
 	}
 	return reply(w, http.StatusOK, handAnswer{body.Raised})
@@ -151,17 +144,12 @@ func (s *Server) progress(w http.ResponseWriter, r *http.Request, c caller, body
 		return err
 	}
 	if known {
-		w.WriteHeader(http.StatusNoContent)
-		return nil
+		return done(w, nil)
 	}
 	if len(body.Files) > 0 {
 		if err := s.storeCode(r.Context(), c.code, &e, body.Files); err != nil {
 			return err
 		}
 	}
-	if err := s.append(r.Context(), c.code, "checked/"+room.NewToken(), store.Record{Event: e}); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	return done(w, s.append(r.Context(), c.code, "checked/"+room.NewToken(), store.Record{Event: e}))
 }

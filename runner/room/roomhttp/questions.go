@@ -10,7 +10,6 @@ import (
 
 	"onthestack/runner/request"
 	"onthestack/runner/room"
-	"onthestack/runner/store"
 )
 
 // Requests about questions.
@@ -94,7 +93,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request, c caller, body askR
 			body.Question, body.Choices, room.MaxChoices)
 	}
 	e := room.Event{Kind: room.Asked, Question: body.Question, Choices: body.Choices}
-	return s.changeQuestion(w, r, c, func(r *room.Room) (room.Event, error) {
+	return s.tell(w, r, c, func(r *room.Room) (room.Event, error) {
 		switch {
 		case r.Ended:
 			return e, errEnded
@@ -117,7 +116,7 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request, c caller, body
 	if !ok {
 		return request.Bad("%.20q is not a state that a question can be brought to: send closed, shown or away", body.State)
 	}
-	return s.changeQuestion(w, r, c, func(view *room.Room) (room.Event, error) {
+	return s.tell(w, r, c, func(view *room.Room) (room.Event, error) {
 		q, err := numbered(view, r)
 		switch {
 		case err != nil:
@@ -134,21 +133,6 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request, c caller, body
 	})
 }
 
-// changeQuestion stores the event that next returns for the room, unless it has no kind, and answers with the room.
-func (s *Server) changeQuestion(
-	w http.ResponseWriter, r *http.Request, c caller, next func(*room.Room) (room.Event, error),
-) error {
-	var e room.Event
-	err := s.view(c.code, func(r *room.Room) (err error) { e, err = next(r); return err })
-	switch {
-	case err != nil:
-		return err
-	case e.Kind == "":
-		return s.show(w, r, c)
-	}
-	return s.tell(w, r, c, e)
-}
-
 // numbered returns the question that the path of a request names.
 func numbered(view *room.Room, r *http.Request) (*room.Question, error) {
 	number, err := strconv.Atoi(r.PathValue("number"))
@@ -161,43 +145,30 @@ func numbered(view *room.Room, r *http.Request) (*room.Question, error) {
 
 // answer notes what a participant predicts. It can be changed until the question is closed.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, c caller, body answerRequest) error {
-	if !s.notes.Allow(c.participant) {
-		return errTooFast
-	}
-	e := room.Event{Kind: room.Answered, Participant: c.participant}
-	same := false
-	err := s.view(c.code, func(view *room.Room) error {
+	return done(w, s.note(r, c, func(view *room.Room) (e room.Event, err error) {
 		q, err := numbered(view, r)
 		if err != nil {
-			return err
+			return e, err
 		}
 		before, answered := q.Answers[c.participant]
 		switch {
 		case view.Ended:
-			return errEnded
+			return e, errEnded
 		case q.State != room.QuestionOpen:
-			return request.Refuse(http.StatusConflict, "the question is closed")
+			return e, request.Refuse(http.StatusConflict, "the question is closed")
 		case body.Answer == nil || !q.Takes(*body.Answer):
 			if q.Choices > 0 {
-				return request.Bad("the answer is not one of the question's %d choices", q.Choices)
+				return e, request.Bad("the answer is not one of the question's %d choices", q.Choices)
 			}
-			return request.Bad("the answer is not a whole number from 0 to %d", room.MaxAnswer)
+			return e, request.Bad("the answer is not a whole number from 0 to %d", room.MaxAnswer)
 		case before.Given >= room.MaxAnswers:
-			return request.Refuse(http.StatusConflict, fmt.Sprintf(
+			return e, request.Refuse(http.StatusConflict, fmt.Sprintf(
 				"you have answered this question %d times, which is the most that a room keeps", room.MaxAnswers))
+		case answered && before.Value == *body.Answer:
+			return e, nil
 		}
-		e.Number, e.Answer = q.Number, *body.Answer
-		same = answered && before.Value == e.Answer
-		return nil
-	})
-	if err == nil && !same {
-		err = s.append(r.Context(), c.code, "answered/"+room.NewToken(), store.Record{Event: e})
-	}
-	if err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+		return room.Event{Kind: room.Answered, Participant: c.participant, Number: q.Number, Answer: *body.Answer}, nil
+	}))
 }
 
 // predictionsFile has the questions of the room in the archive.

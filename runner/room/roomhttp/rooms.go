@@ -80,11 +80,7 @@ func (s *Server) remove(w http.ResponseWriter, r *http.Request, c caller) error 
 	if err == nil {
 		err = s.applied(ctx, c.code, sequence)
 	}
-	if err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	return done(w, err)
 }
 
 // A change is what the instructor changes of a room. Exactly one field is set.

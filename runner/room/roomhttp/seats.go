@@ -8,7 +8,6 @@ import (
 
 	"onthestack/runner/request"
 	"onthestack/runner/room"
-	"onthestack/runner/store"
 )
 
 // Requests and answers about seats.
@@ -97,17 +96,14 @@ func people(r *room.Room, p *room.Participant, c caller, ambiguous map[string]bo
 func (s *Server) newKey(w http.ResponseWriter, r *http.Request, c caller) error {
 	token := room.NewToken()
 	e := room.Event{Kind: room.Rekeyed, TokenHash: room.Hash(token)}
-	if err := s.view(c.code, func(found *room.Room) error {
+	if err := s.update(r.Context(), c.code, func(found *room.Room) (room.Event, error) {
 		p := found.Row(r.PathValue("participant"))
 		if p == nil {
-			return request.Refuse(http.StatusNotFound, "there is no such participant in this room: reload the page")
+			return e, errNoParticipant
 		}
 		e.Participant = p.ID
-		return nil
+		return e, nil
 	}); err != nil {
-		return err
-	}
-	if err := s.append(r.Context(), c.code, "rekeyed/"+room.NewToken(), store.Record{Event: e}); err != nil {
 		return err
 	}
 	return reply(w, http.StatusCreated, keyAnswer{e.Participant, token})
@@ -115,24 +111,18 @@ func (s *Server) newKey(w http.ResponseWriter, r *http.Request, c caller) error 
 
 // preview gives the instructor a seat to try the room with.
 func (s *Server) preview(w http.ResponseWriter, r *http.Request, c caller) error {
-	if !s.notes.Allow(instructorOf(c.code)) {
-		return errTooFast
-	}
-	if err := s.view(c.code, func(r *room.Room) error {
-		if r.Ended {
-			return errEnded
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
 	person, token, err := personRequest{Name: "Preview"}.newPerson()
 	if err != nil {
 		return err
 	}
 	joined := room.Event{Kind: room.Joined, Participant: person.ID, Name: person.Name, TokenHash: person.TokenHash,
 		Preview: true}
-	if err := s.append(r.Context(), c.code, "joined/"+person.ID, store.Record{Event: joined}); err != nil {
+	if err := s.note(r, c, func(r *room.Room) (room.Event, error) {
+		if r.Ended {
+			return joined, errEnded
+		}
+		return joined, nil
+	}); err != nil {
 		return err
 	}
 	return reply(w, http.StatusCreated, keyAnswer{person.ID, token})
@@ -140,16 +130,12 @@ func (s *Server) preview(w http.ResponseWriter, r *http.Request, c caller) error
 
 // part ends the pair that the caller belongs to.
 func (s *Server) part(w http.ResponseWriter, r *http.Request, c caller) error {
-	if err := s.view(c.code, func(r *room.Room) error {
+	if err := s.update(r.Context(), c.code, func(r *room.Room) (e room.Event, err error) {
 		if r.Participants[c.participant].Partner == "" {
-			return request.Refuse(http.StatusConflict, "you already have a seat of your own")
+			return e, request.Refuse(http.StatusConflict, "you already have a seat of your own")
 		}
-		return nil
+		return room.Event{Kind: room.Parted, Participant: c.participant}, nil
 	}); err != nil {
-		return err
-	}
-	e := room.Event{Kind: room.Parted, Participant: c.participant}
-	if err := s.append(r.Context(), c.code, "parted/"+room.NewToken(), store.Record{Event: e}); err != nil {
 		return err
 	}
 	return s.show(w, r, c)

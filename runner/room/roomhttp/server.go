@@ -5,6 +5,7 @@
 package roomhttp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -147,6 +148,40 @@ func (s *Server) append(ctx context.Context, code, id string, record store.Recor
 	}
 	return s.applied(ctx, code, sequence)
 }
+
+// update stores the event that next returns for a room, unless it has no kind.
+func (s *Server) update(ctx context.Context, code string, next nextEvent) error {
+	var e room.Event
+	err := s.view(code, func(r *room.Room) (err error) { e, err = next(r); return err })
+	if err != nil || e.Kind == "" {
+		return err
+	}
+	return s.append(ctx, code, string(e.Kind)+"/"+room.NewToken(), store.Record{Event: e})
+}
+
+// note is update for a caller whose events are bounded in their rate, because each is kept as long as the room is, and
+// may go to all its pages.
+func (s *Server) note(r *http.Request, c caller, next nextEvent) error {
+	if !s.notes.Allow(cmp.Or(c.participant, "the instructor of "+c.code)) {
+		return errTooFast
+	}
+	return s.update(r.Context(), c.code, next)
+}
+
+// tell is note for an event of the instructor's. It answers with the room as it is then.
+func (s *Server) tell(w http.ResponseWriter, r *http.Request, c caller, next nextEvent) error {
+	if err := s.note(r, c, next); err != nil {
+		return err
+	}
+	return s.show(w, r, c)
+}
+
+// A nextEvent returns the event that a request adds to a room, or the refusal of the request. It is called while nothing
+// changes the room.
+type nextEvent func(*room.Room) (room.Event, error)
+
+// always returns the function for an event that does not depend on the room.
+func always(e room.Event) nextEvent { return func(*room.Room) (room.Event, error) { return e, nil } }
 
 // applied waits until this server has applied an event that is on disk.
 func (s *Server) applied(ctx context.Context, code string, sequence uint64) error {

@@ -7,6 +7,8 @@ import type { Shape } from "../json.ts";
 
 export const SHOP_SCHEMA = "shop/1";
 
+export const MAX_GOODS = 10240;
+
 export const STATES = ["open", "closed"] as const;
 
 export type State = (typeof STATES)[number];

@@ -8,7 +8,8 @@ import type { CheckName, RoomAPI } from "./api.ts";
 import { sources } from "./code.ts";
 import { asking } from "./confirm.ts";
 import type { Exercises } from "./data.ts";
-import { ago, figure, isMeasured, sentence, serverClock, stageWords } from "./words.ts";
+import { place, reconcile } from "./redraw.ts";
+import { ago, figure, isMeasured, refusalWords, sentence, serverClock, stageWords } from "./words.ts";
 
 export interface CheckedCodesOptions {
   api: RoomAPI;
@@ -47,17 +48,10 @@ export class CheckedCodes {
 
   show(room: Room): void {
     const work = room.participants.find(({ id }) => id === this.#participant)?.work ?? {};
-    for (const exercise of room.exercises) {
-      const code = work[exercise]?.code ?? "";
-      if (code === "") continue;
-      let item = this.#items.get(exercise);
-      if (!item) {
-        item = new Item(this.#options, this.#participant, exercise);
-        this.#items.set(exercise, item);
-        this.#list.append(item.root);
-      }
-      item.show(code, room);
-    }
+    const shown = room.exercises.filter((id) => work[id]?.code);
+    const items = reconcile(this.#items, shown, (id) => new Item(this.#options, this.#participant, id));
+    items.forEach((item, i) => item.show(work[shown[i]!]!.code, room));
+    place(this.#list, items);
     this.root.hidden = this.#items.size === 0;
   }
 }
@@ -124,8 +118,7 @@ class Item {
     this.#asking = false;
     if (answer.kind !== "ok") {
       // The room's next state asks again.
-      const why = answer.kind === "refused" ? sentence(answer.message) : "The server does not answer.";
-      this.#problem.textContent = why;
+      this.#problem.textContent = refusalWords(answer);
       return;
     }
     this.#problem.textContent = "";

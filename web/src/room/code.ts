@@ -4,7 +4,7 @@ import { colorCode } from "../color-code.ts";
 import { el } from "../dom.ts";
 import type { Files } from "../files.ts";
 import type { RoomAPI } from "./api.ts";
-import { sentence } from "./words.ts";
+import { refusalWords } from "./words.ts";
 
 /**
  * Returns a disclosure that fetches a submission when it is first opened. If an exercise is named, it has a link that
@@ -25,8 +25,7 @@ export function submittedCode(api: RoomAPI, room: string, id: string, label: str
         return;
       }
       asked = false; // closing and opening it asks again
-      const why = answer.kind === "refused" ? sentence(answer.message) : "The server does not answer.";
-      content.replaceChildren(el("p", { class: "room-problem" }, why));
+      content.replaceChildren(el("p", { class: "room-problem" }, refusalWords(answer)));
     });
   });
   return root;

@@ -12,12 +12,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** The time that is left is emphasized from here on. */
 const SOON_MS = 5 * MINUTE_MS;
 
+/** Returns the time that is left as minutes and seconds: "04:59". A second that has begun is left in full. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / SECOND_MS));
+  const two = (n: number) => String(n).padStart(2, "0");
+  return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}`;
+}
+
 /** Returns how much time is left: "12:31 left" in the last hour, "2 h 5 min left" before it. ms is positive. */
 export function leftWords(ms: number): string {
-  if (ms < HOUR_MS) {
-    const seconds = Math.ceil(ms / SECOND_MS);
-    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} left`;
-  }
+  if (ms < HOUR_MS) return `${countdown(ms).replace(/^0/, "")} left`;
   const minutes = Math.floor(ms / MINUTE_MS);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   if (hours >= 48) return `${Math.floor(hours / 24)} days left`;

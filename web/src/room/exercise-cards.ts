@@ -5,6 +5,7 @@ import { button, el, inlineCode } from "../dom.ts";
 import type { Room } from "../go/room.ts";
 import type { Change } from "./api.ts";
 import type { Exercises } from "./data.ts";
+import { place, reconcile, redraw } from "./redraw.ts";
 import { tallyBar } from "./tally-bar.ts";
 import { mistakes, plural, spread, spreadWords } from "./words.ts";
 
@@ -32,21 +33,9 @@ export class ExerciseCards {
   }
 
   show(room: Room): void {
-    for (const [id, { root }] of this.#cards) {
-      if (room.exercises.includes(id)) continue;
-      root.remove();
-      this.#cards.delete(id);
-    }
-    for (const id of room.exercises) {
-      let card = this.#cards.get(id);
-      if (!card) {
-        this.#cards.set(id, (card = this.#card(id)));
-        this.root.append(card.root);
-      }
-      this.#draw(card, id, room);
-    }
-    const roots = room.exercises.map((id) => this.#cards.get(id)!.root);
-    if (roots.some((root, i) => this.root.children[i] !== root)) this.root.append(...roots);
+    const cards = reconcile(this.#cards, room.exercises, (id) => this.#card(id));
+    cards.forEach((card, i) => this.#draw(card, room.exercises[i]!, room));
+    place(this.root, cards);
   }
 
   #card(id: string): Card {
@@ -70,14 +59,9 @@ export class ExerciseCards {
     const closed = room.closed.includes(id);
     const shown = JSON.stringify([bar.shown, bars, made, closed, room.ended]);
     if (shown === card.shown) return;
-    // A redrawn button would lose the focus.
-    const action = card.content.contains(document.activeElement)
-      ? document.activeElement?.getAttribute("data-action")
-      : null;
     card.shown = shown;
     card.root.classList.toggle("is-closed", closed);
-    card.content.replaceChildren(...this.#content(id, bar.nodes, bars, made, closed, room));
-    if (action) card.content.querySelector<HTMLElement>(`[data-action="${action}"]`)?.focus();
+    redraw(card.content, ...this.#content(id, bar.nodes, bars, made, closed, room));
   }
 
   #content(
@@ -146,14 +130,14 @@ export class ExerciseCards {
           ),
         closed ? "Open again" : "Close",
       );
-      toggle.dataset["action"] = "toggle";
+      toggle.dataset["key"] = "toggle";
       toggle.setAttribute("aria-label", `${toggle.textContent}, ${title}`);
       const again = button(
         "ots-button",
         () => change({ regradeEach: id }, `All submissions of ${title} are being graded again.`),
         "Grade all again",
       );
-      again.dataset["action"] = "regrade";
+      again.dataset["key"] = "regrade";
       again.setAttribute("aria-label", `Grade all again, ${title}`);
       const handed = participants.filter(({ work }) => (work[id]?.last ?? "") !== "").length;
       nodes.push(

@@ -7,6 +7,7 @@ import type { Exercises } from "./data.ts";
 import { drawCell, type Cell } from "./grid-cell.ts";
 import { inBlocks, layOut, type Layout } from "./grid-layout.ts";
 import { presenceOf } from "./presence.ts";
+import { place, reconcile } from "./redraw.ts";
 import { setText } from "./set-text.ts";
 import { lastChange } from "./stuck.ts";
 
@@ -23,7 +24,7 @@ export type Order = keyof typeof ORDERS;
 const MARGIN = 12;
 
 interface Row {
-  tr: HTMLTableRowElement;
+  root: HTMLTableRowElement;
   /** A mark that shows whether the participant is connected. */
   here: HTMLElement;
   name: HTMLButtonElement;
@@ -60,19 +61,13 @@ export class Grid {
   show(room: Room, now: number, order: Order): void {
     const { dense } = this.#layout;
     this.#fit(room);
-    const rows = sorted(room, order).map((participant) => {
-      let row = this.#rows.get(participant.id);
-      if (!row) this.#rows.set(participant.id, (row = this.#row(participant.id, room.exercises.length)));
+    const people = sorted(room, order);
+    const ids = people.map(({ id }) => id);
+    const rows = reconcile(this.#rows, ids, (id) => this.#row(id, room.exercises.length));
+    rows.forEach((row, i) => {
       if (dense !== this.#layout.dense) row.cells.forEach((cell) => (cell.shown = ""));
-      this.#drawRow(row, participant, room, now);
-      return row.tr;
+      this.#drawRow(row, people[i]!, room, now);
     });
-    const present = new Set(room.participants.map(({ id }) => id));
-    for (const [id, { tr }] of this.#rows) {
-      if (present.has(id)) continue;
-      tr.remove();
-      this.#rows.delete(id);
-    }
     inBlocks(rows, this.#layout.blocks).forEach((part, i) => place(this.#blocks[i]!.body, part));
   }
 
@@ -81,7 +76,7 @@ export class Grid {
     const { exercises, closed, title, participants } = room;
     if (this.#exerciseList !== exercises.join()) {
       this.#exerciseList = exercises.join(); // the rows have other cells then
-      for (const { tr } of this.#rows.values()) tr.remove();
+      for (const { root } of this.#rows.values()) root.remove();
       this.#rows.clear();
     }
     const above = this.root.getBoundingClientRect().top + scrollY;
@@ -127,8 +122,8 @@ export class Grid {
     const name = button("room-person", () => this.#onParticipant(id));
     const [here, away, passed] = ["room-here", "room-away", "room-passed"].map((name) => el("span", { class: name }));
     const cells = Array.from({ length: columns }, () => ({ td: el("td", {}), shown: "" }));
-    const tr = el("tr", {}, el("th", { scope: "row" }, el("div", { class: "room-name-cell" }, here!, name, away!, passed!)), ...cells.map(({ td }) => td));
-    return { tr, here: here!, name, away: away!, passed: passed!, cells };
+    const root = el("tr", {}, el("th", { scope: "row" }, el("div", { class: "room-name-cell" }, here!, name, away!, passed!)), ...cells.map(({ td }) => td));
+    return { root, here: here!, name, away: away!, passed: passed!, cells };
   }
 
   #drawRow(row: Row, participant: Participant, { exercises, presence: known }: Room, now: number): void {
@@ -144,12 +139,12 @@ export class Grid {
       );
       row.name.title = name;
     }
-    row.tr.classList.toggle("is-up", hand !== "");
+    row.root.classList.toggle("is-up", hand !== "");
     const passed = exercises.filter((id) => work[id]?.passed).length;
     const { dense } = this.#layout;
     setText(row.passed, presence.begun ? `${passed}/${exercises.length}` : dense ? "—" : "not started");
     row.here.hidden = !known;
-    row.tr.classList.toggle("is-away", known && !presence.connected);
+    row.root.classList.toggle("is-away", known && !presence.connected);
     row.here.title = presence.long;
     if (row.here.textContent !== presence.long)
       row.here.replaceChildren(el("span", { class: "ots-unseen" }, presence.long));
@@ -158,15 +153,6 @@ export class Grid {
       drawCell(row.cells[i]!, work[id], { zero: this.#exercises.get(id).zero, now, raised: hand === id, dense }),
     );
   }
-}
-
-/** Puts nodes in order into a parent. Moving a node takes the focus from it, so it is given back. */
-function place(parent: HTMLElement, nodes: HTMLElement[]): void {
-  const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-  nodes.forEach((node, i) => {
-    if (parent.children[i] !== node) parent.insertBefore(node, parent.children[i] ?? null);
-  });
-  if (focused && document.activeElement !== focused && parent.contains(focused)) focused.focus({ preventScroll: true });
 }
 
 function sorted({ participants, exercises }: Room, order: Order): Participant[] {

@@ -6,6 +6,7 @@ import { Work, type HandedIn } from "../go/room.ts";
 import { read } from "../json.ts";
 import type { RoomAPI } from "./api.ts";
 import { submittedCode } from "./code.ts";
+import { place, reconcile } from "./redraw.ts";
 import { setText } from "./set-text.ts";
 import { figure, isMeasured, moment, refusalWords, stageWords, stateOf } from "./words.ts";
 
@@ -25,7 +26,7 @@ export class HandedList {
   readonly #options: HandedListOptions;
   readonly #problem = el("p", { class: "room-problem" });
   readonly #list = el("ul", { class: "room-history" });
-  readonly #items = new Map<string, HTMLElement>();
+  readonly #items = new Map<string, { root: HTMLElement }>();
   /** What the room says of the work, and what it said when the list was fetched. */
   #now = "";
   #fetched = "";
@@ -67,16 +68,12 @@ export class HandedList {
   /** Draws the list. Code that is unfolded stays so. */
   #draw(all: HandedIn[]): void {
     const { api, room, zero } = this.#options;
-    const items = all.map((handed) => {
-      const words = handedWords(handed, zero, handed.id === this.#best);
-      let item = this.#items.get(handed.id);
-      if (!item) this.#items.set(handed.id, (item = el("li", {}, submittedCode(api, room, handed.id, words))));
-      setText(item.querySelector("summary")!, words);
-      return item;
+    const ids = all.map(({ id }) => id);
+    const items = reconcile(this.#items, ids, (id) => ({ root: el("li", {}, submittedCode(api, room, id, "")) }));
+    items.forEach(({ root }, i) => {
+      setText(root.querySelector("summary")!, handedWords(all[i]!, zero, ids[i] === this.#best));
     });
-    items.forEach((item, i) => {
-      if (this.#list.children[i] !== item) this.#list.insertBefore(item, this.#list.children[i] ?? null);
-    });
+    place(this.#list, items);
   }
 }
 

@@ -1,9 +1,10 @@
 // The form that leads into a room: a code and a name, or the key of somebody who has joined before.
 
 import { el } from "../dom.ts";
+import { MAX_NAME } from "../go/room-limits.ts";
 import { RoomAPI, type Answer } from "./api.ts";
 import { isCode, isToken, normalized } from "./typed.ts";
-import { LONGEST_NAME, PersonFields } from "./person-fields.ts";
+import { PersonFields } from "./person-fields.ts";
 import type { Seat } from "./seat.ts";
 import type { SeatMore } from "./seat-more.ts";
 import { sentence } from "./words.ts";
@@ -29,7 +30,7 @@ export function joinForm(root: string, code: string, joined: Joined): HTMLElemen
     more: el("div", {}, fields.root, el("p", { class: "room-hint" }, SEEN)),
     label: "Your name",
     hint: "The instructor sees it. The others do not.",
-    attributes: { name: "name", maxlength: LONGEST_NAME, autocomplete: "nickname", dir: "auto" },
+    attributes: { name: "name", maxlength: MAX_NAME, autocomplete: "nickname", dir: "auto" },
     async send(code, name) {
       if (name.trim() === "") return "Type a name.";
       const missing = fields.missing();

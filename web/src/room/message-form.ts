@@ -2,12 +2,9 @@
 
 import { button, el } from "../dom.ts";
 import type { Room } from "../go/room.ts";
-import { countdown } from "./message.ts";
+import { MAX_MINUTES, MAX_TEXT } from "../go/room-limits.ts";
+import { countdown } from "./countdown.ts";
 import { serverClock } from "./words.ts";
-
-/** The most characters that the server accepts. */
-const LONGEST = 200;
-const MAX_MINUTES = 120;
 
 export interface MessageFormOptions {
   /** Sends a message, with a countdown of minutes, or none if they are 0. Resolves to whether it was sent. */
@@ -19,7 +16,7 @@ export interface MessageFormOptions {
 
 export class MessageForm {
   readonly root: HTMLElement;
-  readonly #text = el("input", { maxlength: LONGEST, dir: "auto", autocomplete: "off", "aria-label": "Message" });
+  readonly #text = el("input", { maxlength: MAX_TEXT, dir: "auto", autocomplete: "off", "aria-label": "Message" });
   readonly #minutes = el("input", { type: "number", min: 1, max: MAX_MINUTES, placeholder: "none" });
   readonly #now = el("span", { dir: "auto" });
   readonly #left = el("span", { class: "room-message-left" });
@@ -58,7 +55,7 @@ export class MessageForm {
       el(
         "p",
         { class: "room-hint" },
-        `Every participant's page and the projector show it. A message can have ${LONGEST} characters, and replaces ` +
+        `Every participant's page and the projector show it. A message can have ${MAX_TEXT} characters, and replaces ` +
           "the previous one.",
       ),
     );

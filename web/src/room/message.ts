@@ -4,6 +4,7 @@ import { adoptStyle, button, el } from "../dom.ts";
 import type { Room } from "../go/room.ts";
 import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";
+import { countdown } from "./countdown.ts";
 import { serverClock } from "./words.ts";
 
 /** The name under which the browser stores the last message that it has shown. */
@@ -104,14 +105,7 @@ export class MessageBox {
   }
 }
 
-/** Returns the time that is left as minutes and seconds: "04:59". A second that has begun is left in full. */
-export function countdown(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  const two = (n: number) => String(n).padStart(2, "0");
-  return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}`;
-}
-
-/** Returns the same in words. Beside the deadline's countdown, a bare time could be taken for the time of day. */
+/** Returns the time that is left in words. Beside the deadline's countdown, a bare time could be taken for the time of day. */
 export const countdownWords = (ms: number): string => (ms > 0 ? `${countdown(ms)} left` : "time is up");
 
 function readSeen(json: unknown): Seen | null {

@@ -5,6 +5,7 @@ import type { Participant, Room } from "../go/room.ts";
 import { testName } from "../verdict/failures.ts";
 import type { Exercises } from "./data.ts";
 import { Hands } from "./hands.ts";
+import { redraw } from "./redraw.ts";
 import { helpWords, lastChange, needsHelp, type Group } from "./stuck.ts";
 import { span } from "./words.ts";
 
@@ -51,10 +52,7 @@ export class NeedsHelp {
     if (shown === this.#shown) return;
     this.#shown = shown;
     this.#summary.replaceChildren(el("b", {}, "Needs help: "), helpWords(groups, 0));
-    // A redrawn name would lose the focus.
-    const focused = this.#list.contains(document.activeElement) ? document.activeElement?.getAttribute("data-key") : null;
-    this.#list.replaceChildren(...lines.map(({ group, before, after }) => this.#line(group, before, after)));
-    if (focused) this.#list.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    redraw(this.#list, ...lines.map(({ group, before, after }) => this.#line(group, before, after)));
   }
 
   #line({ need, exercise, what, people }: Group, before: string, after: (person: Participant) => string): HTMLElement {

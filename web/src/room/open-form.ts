@@ -2,15 +2,13 @@
 
 import { button, el } from "../dom.ts";
 import type { ListedRoom } from "../go/room.ts";
+import { MAX_TITLE } from "../go/room-limits.ts";
 import type { RoomAPI } from "./api.ts";
 import { isCode, isToken, normalized } from "./typed.ts";
 import type { Exercises, KnownPlan } from "./data.ts";
 import { exerciseChoice } from "./exercise-choice.ts";
 import { inPlanOrder, plansLine } from "./plan-choice.ts";
 import { plural, sentence } from "./words.ts";
-
-/** The most characters that the server accepts. */
-export const LONGEST_TITLE = 100;
 
 /** Asks for the instructor's token. */
 export function tokenForm(notice: string, given: (token: string) => void): HTMLElement {
@@ -72,7 +70,7 @@ export function openForm({ api, exercises, plan, onRoom, onForget, onWrongToken 
   const title = el("input", {
     id: "room-title",
     value: plan?.title,
-    maxlength: LONGEST_TITLE,
+    maxlength: MAX_TITLE,
     required: true,
     dir: "auto",
     autocomplete: "off",

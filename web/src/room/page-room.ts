@@ -157,12 +157,10 @@ export class PageRoom {
     return taken !== undefined && last === taken.before && last !== taken.id;
   }
 
-  /** Raises or lowers the hand. Resolves to what went wrong, or to "". */
+  /** Raises or lowers the hand. Resolves to what went wrong, as a sentence, or to "". */
   async raise(exercise: string, raised: boolean): Promise<string> {
     if (!this.#api || !this.#seat) return "";
-    const answer = await this.#api.hand(this.#seat.room, exercise, raised);
-    if (answer.kind === "ok") return "";
-    return answer.kind === "refused" ? answer.message : "the server does not answer";
+    return refusalWords(await this.#api.hand(this.#seat.room, exercise, raised));
   }
 
   /** Answers a question of the room. Resolves to what went wrong, as a sentence, or to "". */

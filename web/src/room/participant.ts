@@ -13,6 +13,7 @@ import { MessageBox } from "./message.ts";
 import { opensAgain, Outbox } from "./outbox.ts";
 import { PartnerSection } from "./partner.ts";
 import { PollPlace } from "./poll-place.ts";
+import { place, reconcile } from "./redraw.ts";
 import type { Seat } from "./seat.ts";
 import { loadSeatMore } from "./seat-more.ts";
 import { sharedWords } from "./shared-line.ts";
@@ -61,7 +62,7 @@ const CHIPS: Record<string, string> = {
 };
 
 interface Row {
-  item: HTMLElement;
+  root: HTMLElement;
   chip: HTMLElement;
   figures: HTMLElement;
   note: HTMLElement;
@@ -243,14 +244,13 @@ export class ParticipantPage {
     this.#countdown.show(room, this.#clock);
     this.#renumbered.textContent = renumberedWords(room);
     const own = room.participants[0];
-    for (const id of room.exercises) {
-      let row = this.#rows.get(id);
-      if (!row) this.#rows.set(id, (row = this.#row(id)));
+    const rows = reconcile(this.#rows, room.exercises, (id) => this.#row(id));
+    rows.forEach((row, i) => {
+      const id = room.exercises[i]!;
       this.#drawRow(row, id, own?.work[id], own?.hand === id, room);
-    }
+    });
+    place(this.#list, rows);
     this.#shared.show(room.shared);
-    const items = room.exercises.map((id) => this.#rows.get(id)!.item);
-    if (items.some((item, i) => this.#list.children[i] !== item)) this.#list.replaceChildren(...items);
   }
 
   #row(id: string): Row {
@@ -262,7 +262,7 @@ export class ParticipantPage {
     const hand = button("ots-button room-hand", () => void this.#raise(id), "Raise a hand");
     hand.setAttribute("aria-label", `Raise a hand in ${known.title}`);
     const title = known.href === "" ? known.title : el("a", { href: known.href }, known.title);
-    const item = el(
+    const root = el(
       "li",
       {},
       el(
@@ -277,18 +277,18 @@ export class ParticipantPage {
       sent,
       hand,
     );
-    return { item, chip, figures, note, sent, hand };
+    return { root, chip, figures, note, sent, hand };
   }
 
   #drawRow(
-    { item, chip, figures, note, sent, hand }: Row,
+    { root, chip, figures, note, sent, hand }: Row,
     id: string,
     work: Work | undefined,
     raised: boolean,
     room: Room,
   ): void {
     const state = stateOf(work);
-    item.dataset["standing"] = state.standing;
+    root.dataset["standing"] = state.standing;
     chip.textContent = CHIPS[work?.stage && state.standing === "early" ? work.stage : state.standing] ?? state.short;
     figures.textContent = work ? this.#figures(work, this.#options.exercises.get(id).zero) : "";
     figures.hidden = figures.textContent === "";

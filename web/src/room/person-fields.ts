@@ -1,10 +1,7 @@
 // The fields of the joining form that may stay empty: an identifier, and a second person at the same machine.
 
 import { el } from "../dom.ts";
-
-/** The most characters that the server accepts. */
-export const LONGEST_NAME = 60;
-export const LONGEST_IDENTIFIER = 100;
+import { MAX_IDENTIFIER, MAX_NAME } from "../go/room-limits.ts";
 
 /** A person who joins. */
 export interface Person {
@@ -25,18 +22,18 @@ export class PersonFields {
   /** id begins the IDs of the fields. */
   constructor(id: string) {
     const first = field(`${id}-identifier`, "Identifier or e-mail (optional)", OPTIONAL, {
-      maxlength: LONGEST_IDENTIFIER,
+      maxlength: MAX_IDENTIFIER,
       autocomplete: "off",
       autocapitalize: "none",
       spellcheck: "false",
     });
     const name = field(`${id}-partner`, "Name of the second person", "", {
-      maxlength: LONGEST_NAME,
+      maxlength: MAX_NAME,
       autocomplete: "off",
       dir: "auto",
     });
     const other = field(`${id}-other`, "Identifier or e-mail of the second person (optional)", "", {
-      maxlength: LONGEST_IDENTIFIER,
+      maxlength: MAX_IDENTIFIER,
       autocomplete: "off",
       autocapitalize: "none",
       spellcheck: "false",

@@ -2,9 +2,9 @@
 
 import { button, el } from "../dom.ts";
 import type { Participant, PersonView, Room } from "../go/room.ts";
+import { MAX_IDENTIFIER, MAX_NAME } from "../go/room-limits.ts";
 import type { Change, RoomAPI } from "./api.ts";
 import { asking } from "./confirm.ts";
-import { LONGEST_IDENTIFIER, LONGEST_NAME } from "./person-fields.ts";
 import { seatLink } from "./seat-more.ts";
 import { grouped } from "./typed.ts";
 import { refusalWords } from "./words.ts";
@@ -34,8 +34,8 @@ export function personSeat(options: PersonSeatOptions, room: Room, participant: 
 }
 
 function nameForm({ change, close }: PersonSeatOptions, { id, name, identifier, ambiguous }: PersonView): HTMLElement {
-  const nameField = el("input", { value: name, maxlength: LONGEST_NAME, dir: "auto", autocomplete: "off" });
-  const identifierField = el("input", { value: identifier, maxlength: LONGEST_IDENTIFIER, autocomplete: "off" });
+  const nameField = el("input", { value: name, maxlength: MAX_NAME, dir: "auto", autocomplete: "off" });
+  const identifierField = el("input", { value: identifier, maxlength: MAX_IDENTIFIER, autocomplete: "off" });
   const problem = el("span", { class: "room-problem", role: "alert" });
   const form = el(
     "form",

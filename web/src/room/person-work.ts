@@ -9,8 +9,9 @@ import { submittedCode } from "./code.ts";
 import { asking } from "./confirm.ts";
 import type { Exercises } from "./data.ts";
 import { HandedList } from "./handed-list.ts";
+import { place, reconcile } from "./redraw.ts";
 import { setText } from "./set-text.ts";
-import { figure, isMeasured, plural, sentence, stateOf } from "./words.ts";
+import { figure, isMeasured, plural, refusalWords, sentence, stateOf } from "./words.ts";
 
 export interface PersonWorkOptions {
   api: RoomAPI;
@@ -42,17 +43,9 @@ export class PersonWork {
   show(room: Room): void {
     const work = room.participants.find(({ id }) => id === this.#participant)?.work ?? {};
     const begun = room.exercises.filter((id) => work[id] !== undefined);
-    for (const [id, { root }] of this.#items) {
-      if (begun.includes(id)) continue;
-      root.remove();
-      this.#items.delete(id);
-    }
-    begun.forEach((id, i) => {
-      let item = this.#items.get(id);
-      if (!item) this.#items.set(id, (item = new Item(this.#options, room, this.#participant, id)));
-      item.show(work[id]!);
-      if (this.#list.children[i] !== item.root) this.#list.insertBefore(item.root, this.#list.children[i] ?? null);
-    });
+    const items = reconcile(this.#items, begun, (id) => new Item(this.#options, room, this.#participant, id));
+    items.forEach((item, i) => item.show(work[begun[i]!]!));
+    place(this.#list, items);
     this.#none.hidden = begun.length > 0;
     this.#list.hidden = begun.length === 0;
   }
@@ -149,7 +142,7 @@ class Item {
   async #verdict(): Promise<void> {
     const answer = await this.#options.api.submission(this.#room, this.#work.last);
     if (answer.kind !== "ok")
-      this.#said.textContent = answer.kind === "refused" ? sentence(answer.message) : "The server does not answer.";
+      this.#said.textContent = refusalWords(answer);
     else if (answer.value.verdict)
       this.#said.textContent = `${headline(answer.value.verdict)}${answer.value.late ? ", late" : ""}`;
     else

@@ -2,11 +2,9 @@
 
 import { el } from "../dom.ts";
 import type { BookQuestion } from "../go/poll.ts";
+import { MAX_ANSWER } from "../go/room-limits.ts";
 import { letter } from "./histogram.ts";
 import { asks, prose, subject } from "./poll-question.ts";
-
-/** The greatest number that the server takes. */
-const MAX_NUMBER = 99_999;
 
 /** Parses the number that a participant typed; null if it is not a whole number that the server takes. */
 export function readTyped(typed: string): number | null {
@@ -52,7 +50,7 @@ export class PollForm {
         id,
         class: "poll-number",
         min: 0,
-        max: MAX_NUMBER,
+        max: MAX_ANSWER,
         step: 1,
         inputmode: "numeric",
         autocomplete: "off",
@@ -89,7 +87,7 @@ export class PollForm {
   async #answer(): Promise<void> {
     const answer = this.#number ? readTyped(this.#number.value) : this.#choices.findIndex(({ checked }) => checked);
     if (answer === null || answer < 0) {
-      this.#say(this.#number ? `Type a whole number from 0 to ${MAX_NUMBER}.` : "Choose one first.", true);
+      this.#say(this.#number ? `Type a whole number from 0 to ${MAX_ANSWER}.` : "Choose one first.", true);
       this.#number?.setAttribute("aria-invalid", "true");
       (this.#number ?? this.#choices[0]!).focus();
       return;

@@ -20,6 +20,7 @@ import {
   subject,
   unknownQuestion,
 } from "./poll-question.ts";
+import { redraw } from "./redraw.ts";
 
 export { PollProjector } from "./poll-projector.ts";
 
@@ -121,11 +122,8 @@ export class Polls {
     if (this.#drawn === shown || this.#current.hidden) return;
     this.#drawn = shown;
     const open = room.state === "open";
-    const focused = this.#current.contains(document.activeElement)
-      ? document.activeElement?.getAttribute("data-action")
-      : null;
     const action = (name: string, node: HTMLElement) => {
-      node.dataset["action"] = name;
+      node.dataset["key"] = name;
       return node;
     };
     const answered = answeredWords(room, participants.length);
@@ -158,7 +156,8 @@ export class Polls {
           ),
         ];
     const link = inBook(question);
-    this.#current.replaceChildren(
+    redraw(
+      this.#current,
       el("h3", {}, ...prose(asks(question))),
       el("p", {}, ...prose(subject(question)), subject(question) === "" ? "" : ". ", answered),
       el("p", { class: "room-controls for-instructor" }, ...controls),
@@ -166,7 +165,6 @@ export class Polls {
       el("div", { class: "poll-answer" }, ...answerOf(question, room)),
       link ? el("p", { class: "room-hint" }, "In the book: ", link) : "",
     );
-    if (focused) this.#current.querySelector<HTMLElement>(`[data-action="${focused}"]`)?.focus();
   }
 
   /** Lists the names behind each answer. The list is folded, because the page may be on the projector. */

@@ -50,8 +50,8 @@ export class RoomLine {
       () => {
         void room.raise(exercise, !room.handAt(exercise)).then((wrong) => {
           if (wrong === "") return;
-          this.#state.textContent = sentence(wrong);
-          say(sentence(wrong));
+          this.#state.textContent = wrong;
+          say(wrong);
         });
       },
       "Raise a hand",

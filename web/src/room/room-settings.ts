@@ -2,16 +2,16 @@
 
 import { el } from "../dom.ts";
 import type { Room } from "../go/room.ts";
+import { MAX_TITLE } from "../go/room-limits.ts";
 import type { Change } from "./api.ts";
 import type { Exercises } from "./data.ts";
 import { exerciseChoice } from "./exercise-choice.ts";
-import { LONGEST_TITLE } from "./open-form.ts";
 import { plural } from "./words.ts";
 
 export class RoomSettings {
   readonly root: HTMLElement;
   readonly #details: HTMLDetailsElement;
-  readonly #title = el("input", { maxlength: LONGEST_TITLE, dir: "auto", autocomplete: "off" });
+  readonly #title = el("input", { maxlength: MAX_TITLE, dir: "auto", autocomplete: "off" });
   readonly #choice: ReturnType<typeof exerciseChoice>;
   readonly #problem = el("p", { class: "room-problem", role: "alert" });
   #room: Room | null = null;

@@ -6,6 +6,7 @@ import type { SharedSubmission } from "../go/room.ts";
 import type { RoomAPI } from "./api.ts";
 import { submittedCode } from "./code.ts";
 import type { Exercises } from "./data.ts";
+import { place, reconcile } from "./redraw.ts";
 
 export interface SharedListOptions {
   api: RoomAPI;
@@ -19,26 +20,18 @@ export interface SharedListOptions {
 export class SharedList {
   readonly root = el("section", { class: "room-shared", "aria-label": "Shared solutions", hidden: true });
   readonly #options: SharedListOptions;
-  readonly #items = new Map<string, HTMLElement>();
+  readonly #list = el("div", {});
+  readonly #items = new Map<string, { root: HTMLElement }>();
 
   constructor(options: SharedListOptions) {
     this.#options = options;
-    this.root.append(el("h2", {}, options.unshare ? "Shared with the room" : "Shared by the instructor"));
+    this.root.append(el("h2", {}, options.unshare ? "Shared with the room" : "Shared by the instructor"), this.#list);
   }
 
   show(shared: readonly SharedSubmission[]): void {
     this.root.hidden = shared.length === 0;
-    for (const [id, item] of this.#items) {
-      if (shared.some((s) => s.id === id)) continue;
-      item.remove();
-      this.#items.delete(id);
-    }
-    for (const submission of shared) {
-      if (this.#items.has(submission.id)) continue;
-      const item = this.#item(submission);
-      this.#items.set(submission.id, item);
-      this.root.append(item);
-    }
+    const ids = shared.map(({ id }) => id);
+    place(this.#list, reconcile(this.#items, ids, (id) => ({ root: this.#item(shared.find((s) => s.id === id)!) })));
   }
 
   #item({ id, exercise, passed }: SharedSubmission): HTMLElement {

@@ -9,7 +9,7 @@ const text = (path: string) => readFileSync(`${process.env["OTS_ROOT"]}${path}`,
 
 /** Returns style sheets of the site, after the design tokens. */
 export const siteStyle = (...names: string[]) =>
-  ["internal/present/design/tokens.css", ...names.map((name) => `site/assets/css/${name}.css`)].map(text).join("\n");
+  ["internal/present/tokens.css", ...names.map((name) => `site/assets/css/${name}.css`)].map(text).join("\n");
 
 /** Returns the style sheets that site/layouts/_partials/workbench.html names, in its order. */
 export function workbenchStyles(): string {

@@ -4,7 +4,8 @@ import { checkWords } from "../../src/room/checked-code.ts";
 import type { Exercises, KnownExercise } from "../../src/room/data.ts";
 import { CheckedCode } from "../../src/go/room.ts";
 import { read } from "../../src/json.ts";
-import { countdown, countdownWords } from "../../src/room/message.ts";
+import { countdown } from "../../src/room/countdown.ts";
+import { countdownWords } from "../../src/room/message.ts";
 import { sharedWords } from "../../src/room/shared-line.ts";
 
 test("a countdown has minutes and seconds, and ends at zero", () => {

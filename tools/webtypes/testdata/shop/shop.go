@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	Schema = "shop/" + "1"
+	Schema   = "shop/" + "1"
+	MaxGoods = 10 << 10
 
 	Open   = "open"
 	Closed = "closed"

@@ -110,6 +110,14 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	refused.Send(w)
 }
 
+// done answers a request whose answer has no content, unless there is an error.
+func done(w http.ResponseWriter, err error) error {
+	if err == nil {
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return err
+}
+
 // reply answers with a value, as JSON. It returns no error, as a handler does that has answered.
 func reply(w http.ResponseWriter, status int, v any) error {
 	request.Reply(w, status, v)

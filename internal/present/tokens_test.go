@@ -1,4 +1,4 @@
-package design
+package present
 
 import (
 	"fmt"
