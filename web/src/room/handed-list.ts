@@ -7,7 +7,7 @@ import { read } from "../json.ts";
 import type { RoomAPI } from "./api.ts";
 import { submittedCode } from "./code.ts";
 import { setText } from "./set-text.ts";
-import { figure, isMeasured, moment, refusalWords, stageWords, stateOf } from "./words.ts";
+import { figure, isMeasured, lateWords, moment, refusalWords, stageWords, stateOf } from "./words.ts";
 
 export interface HandedListOptions {
   api: RoomAPI;
@@ -88,7 +88,7 @@ export function handedWords(handed: HandedIn, zero: boolean, counts: boolean): s
   const words = [
     failed ? stageWords(stage) : stateOf(work).long,
     isMeasured(work, zero) ? figure(work).long : "",
-    late && !passed ? "after the deadline" : "",
+    late && !passed ? lateWords(handed) : "",
     counts ? "this one counts" : "",
   ];
   return `${moment(Date.parse(submitted))}: ${words.filter((part) => part !== "").join(", ")}`;
