@@ -136,6 +136,22 @@ inBrowser(
       assert.equal(await inView(editor().locator(".ots-line-error").first()), true);
     });
 
+    test("what is folded in a result is printed unfolded, and folded again afterwards", async () => {
+      await open(THREE);
+      await page().getByRole("button", { name: "Report" }).click();
+      const folds = page().locator(".ots-report-pane details");
+      await folds.first().waitFor();
+      const unfolded = () => page().locator("details[open]").count();
+      assert.equal(await unfolded(), 0);
+      await book.page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+      assert.equal(await unfolded(), await folds.count(), "the list of examples is no result");
+      await book.page.emulateMedia({ media: "print" });
+      assert.equal(await folds.locator(".ots-at").first().isVisible(), true, "a line's number");
+      await book.page.emulateMedia({ media: null });
+      await book.page.evaluate(() => dispatchEvent(new Event("afterprint")));
+      assert.equal(await unfolded(), 0);
+    });
+
     test("a benchmark beside main is offered, and measured when the reader asks for it", async () => {
       await open(THREE);
       assert.equal(await benchmark().isVisible(), false);
