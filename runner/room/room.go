@@ -77,12 +77,13 @@ type Participant struct {
 // Work is what a participant did on one exercise.
 type Work struct {
 	Progress           // of the last check
-	Code     string    `json:"code,omitempty"` // the ID of the code of the last check that the instructor sees, or ""
-	Coder    string    `json:"-"`              // the ID of the participant who sent that code: of a pair, or before a merge
-	Check    string    `json:"-"`              // the page's ID of that check, or ""
-	Newer    bool      `json:"-"`              // whether that check came after the last submission, and not with it
-	Passed   bool      `json:"passed"`         // whether the submission that counts passed
-	Late     bool      `json:"late,omitempty"` // whether it came after the deadline or the room's end
+	Code     string    `json:"code,omitempty"`     // the ID of the code of the last check that the instructor sees, or ""
+	Coder    string    `json:"-"`                  // the ID of the participant who sent that code: of a pair, or before a merge
+	Check    string    `json:"-"`                  // the page's ID of that check, or ""
+	Newer    bool      `json:"-"`                  // whether that check came after the last submission, and not with it
+	Passed   bool      `json:"passed"`             // whether the submission that counts passed
+	Late     bool      `json:"late,omitempty"`     // whether it came after the deadline or the room's end
+	AfterEnd bool      `json:"afterEnd,omitempty"` // whether it is late because the room had ended
 	Attempts int       `json:"attempts"`
 	Reports  int       `json:"-"`                // checks that were reported, also those that are no further attempt
 	Size     int       `json:"-"`                // of the code, in bytes
@@ -116,6 +117,7 @@ type Submission struct {
 	Time        time.Time
 	Check       string // the page's ID of the check of the same code, or ""
 	Late        bool
+	AfterEnd    bool      // whether it is late because the room had ended
 	State       string    // StateQueued, StateGraded or StateFailed
 	Queued      time.Time // since when it waits to be graded, or last waited
 	Regrade     int
@@ -305,7 +307,7 @@ func (r *Room) applyTo(p *Participant, e Event) {
 		s := r.Submissions[e.Submission]
 		if s == nil {
 			s = &Submission{ID: e.Submission, Participant: p.ID, Exercise: e.Exercise, Time: e.Time, Check: e.Check,
-				Late: e.Late, State: StateQueued, Queued: e.Time, sequence: r.Sequence}
+				Late: e.Late, AfterEnd: e.Late && r.Ended, State: StateQueued, Queued: e.Time, sequence: r.Sequence}
 			r.Submissions[e.Submission] = s
 		} else if s.sequence != r.Sequence {
 			return // it is stored twice
@@ -350,7 +352,7 @@ func (r *Room) grade(s *Submission, e Event) {
 func (r *Room) recount(p *Participant, exercise string) {
 	if best := r.Counting(p.ID, exercise); best != nil {
 		w := p.work(exercise)
-		w.Best, w.Passed, w.Late = best.ID, best.Grade.Pass, best.Late
+		w.Best, w.Passed, w.Late, w.AfterEnd = best.ID, best.Grade.Pass, best.Late, best.AfterEnd
 	}
 }
 

@@ -181,7 +181,7 @@ func (r *Room) merge(p, into *Participant) {
 		}
 		w.Attempts, w.Reports = own.Attempts+from.Attempts, own.Reports+from.Reports
 		w.Hints = max(own.Hints, from.Hints)
-		w.All, w.Best, w.Passed, w.Late = own.All, own.Best, own.Passed, own.Late
+		w.All, w.Best, w.Passed, w.Late, w.AfterEnd = own.All, own.Best, own.Passed, own.Late, own.AfterEnd
 		for _, id := range from.All {
 			s := r.Submissions[id]
 			s.For = slices.DeleteFunc(s.For, func(id string) bool { return id == p.ID })

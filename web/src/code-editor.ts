@@ -59,8 +59,8 @@ export interface CodeEditor {
   replace(files: Files): void;
   /** Replaces texts with the texts that another tab saved. onChange is not called. */
   adopt(files: Files): void;
-  /** Moves the cursor to the beginning of the text, and scrolls there. */
-  toTop(): void;
+  /** Moves the cursor to a line of the shown file, and scrolls so that it is the first, without the focus or the page. */
+  openAt(line: number): void;
   undo(): void;
   /** Begins a check of the current text. Later marks are for its lines, which may have moved since. */
   beginCheck(): void;

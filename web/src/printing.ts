@@ -4,18 +4,17 @@
 
 const DARK = "navy";
 
-/** Prepares a page of the book for printing, and restores it afterwards. */
-export function printLight(): void {
+/** Prepares a page for printing, and restores it afterwards. folds selects what is unfolded. */
+export function printLight(folds = "main details:not([open])"): void {
   const classes = document.documentElement.classList;
-  let dark = false;
-  let folded: HTMLDetailsElement[] = [];
   addEventListener("beforeprint", () => {
-    dark = classes.replace(DARK, "light");
-    folded = [...document.querySelectorAll<HTMLDetailsElement>("main details:not([open])")];
+    const dark = classes.replace(DARK, "light");
+    const folded = [...document.querySelectorAll<HTMLDetailsElement>(folds)];
     for (const details of folded) details.open = true;
-  });
-  addEventListener("afterprint", () => {
-    if (dark) classes.replace("light", DARK);
-    for (const details of folded) details.open = false;
+    const restore = () => {
+      if (dark) classes.replace("light", DARK);
+      for (const details of folded) details.open = false;
+    };
+    addEventListener("afterprint", restore, { once: true });
   });
 }

@@ -20,6 +20,7 @@ type handedView struct {
 	Submitted     time.Time `json:"submitted"`
 	State         string    `json:"state"` // "queued", "graded" or "failed"
 	Late          bool      `json:"late,omitempty"`
+	AfterEnd      bool      `json:"afterEnd,omitempty"`
 	Passed        bool      `json:"passed,omitempty"`
 	room.Progress           // what grading showed; the zero value unless the state is "graded"
 }
@@ -44,7 +45,7 @@ func (s *Server) history(w http.ResponseWriter, r *http.Request, c caller) error
 }
 
 func handedOf(s *room.Submission) handedView {
-	v := handedView{ID: s.ID, Submitted: s.Time, State: s.State, Late: s.Late}
+	v := handedView{ID: s.ID, Submitted: s.Time, State: s.State, Late: s.Late, AfterEnd: s.AfterEnd}
 	if s.State == room.StateGraded {
 		v.Passed, v.Progress = s.Grade.Pass, s.Grade.Progress
 	}

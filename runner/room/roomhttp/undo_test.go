@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -68,7 +69,7 @@ func TestEnd(t *testing.T) {
 	})
 	code := c.open()
 	at := "/api/rooms/" + code
-	ada := c.join(code, "Ada")
+	ada, bob := c.join(code, "Ada"), c.join(code, "Bob")
 	before := c.do(202, "POST", at+"/submissions", ada, solution)["id"]
 	var last any // the ID of the last submission
 	c.do(200, "PATCH", at, instructor, `{"end":true}`)
@@ -91,6 +92,9 @@ func TestEnd(t *testing.T) {
 	if status := send("in an outbox"); status != http.StatusAccepted || isLate(last) != true {
 		t.Errorf("just after the end: status %d, late %v", status, isLate(last))
 	}
+	c.do(202, "POST", at+"/submissions", bob, solution)
+	checkAfterEnd(t, c, at, ada, false, []any{true, nil}) // the one in time counts
+	checkAfterEnd(t, c, at, bob, true, []any{true})
 	ahead.Store(int64(room.Grace))
 	if status := send("too late"); status != http.StatusGone {
 		t.Errorf("after the grace: status %d", status)
@@ -105,6 +109,33 @@ func TestEnd(t *testing.T) {
 		t.Errorf("after it was opened again: status %d, late %v", status, isLate(last))
 	}
 	c.do(200, "POST", at+"/hand", ada, `{"exercise":"exercise6","raised":true}`)
+}
+
+// checkAfterEnd checks what a participant's row says about exercise6, once all is graded: whether the submission that
+// counts came after the room's end, and which did of all submissions, the newest first.
+func checkAfterEnd(t *testing.T, c class, at, key string, counts bool, each []any) {
+	t.Helper()
+	row := func() map[string]any {
+		return c.do(200, "GET", at, key, "")["participants"].([]any)[0].(map[string]any)
+	}
+	list := fmt.Sprint(at, "/participants/", row()["id"], "/submissions/exercise6")
+	var got []any
+	c.until(func() bool {
+		got = nil
+		graded := true
+		for _, one := range c.do(200, "GET", list, instructor, "")["submissions"].([]any) {
+			s := one.(map[string]any)
+			got, graded = append(got, s["afterEnd"]), graded && s["state"] == "graded"
+		}
+		return graded
+	})
+	if !slices.Equal(got, each) {
+		t.Errorf("the submissions came after the end: %v, want %v", got, each)
+	}
+	work := row()["work"].(map[string]any)["exercise6"].(map[string]any)
+	if got := work["afterEnd"] == true; got != counts {
+		t.Errorf("the submission that counts came after the end: %t, want %t", got, counts)
+	}
 }
 
 // TestUnshare shows a submission to the room and takes it back.

@@ -184,9 +184,10 @@ class Editor implements CodeEditor {
     this.#adopting = false;
   }
 
-  toTop(): void {
-    this.#view.dispatch({ selection: { anchor: 0 } });
-    this.#view.scrollDOM.scrollTop = 0;
+  openAt(line: number): void {
+    const { doc } = this.#view.state;
+    this.#view.dispatch({ selection: { anchor: doc.line(Math.min(Math.max(1, line), doc.lines)).from } });
+    this.scrollTo(line);
   }
 
   undo(): void {

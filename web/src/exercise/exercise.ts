@@ -137,7 +137,7 @@ export class Exercise {
     });
 
     this.#showDone();
-    this.#editor.scrollTo(functionLine(this.#draft.files[data.file] ?? "", data.function));
+    this.#editor.openAt(functionLine(this.#draft.files[data.file] ?? "", data.function));
     this.#showStart();
     if (this.#draft.outdated) this.#notes.showNewStarter();
     this.#noteAside();

@@ -76,6 +76,8 @@ export interface Work {
   passed: boolean;
   /** Whether it came after the deadline or the room's end. */
   late: boolean;
+  /** Whether it is late because the room had ended. */
+  afterEnd: boolean;
   attempts: number;
   /** Checks in a row that ended at the same failing test; see Work.failed. */
   same: number;
@@ -106,6 +108,7 @@ export const Work: Shape<Work> = {
   code: "",
   passed: false,
   late: false,
+  afterEnd: false,
   attempts: 0,
   same: 0,
   changed: "",
@@ -418,6 +421,7 @@ export interface HandedIn {
   /** "queued", "graded" or "failed" */
   state: string;
   late: boolean;
+  afterEnd: boolean;
   passed: boolean;
   /** The first stage that failed; "" if all passed. */
   stage: string;
@@ -441,6 +445,7 @@ export const HandedIn: Shape<HandedIn> = {
   submitted: "",
   state: "",
   late: false,
+  afterEnd: false,
   passed: false,
   stage: "",
   allocs: 0,

@@ -2,7 +2,7 @@
 // and the speaker's notes, below the slide or in a second window. Without it, the slides are sections of a plain page.
 
 import { button, el } from "../dom.ts";
-import { JoinAddress, shortened } from "../room/address.ts";
+import { brokenAddress, JoinAddress, shortened } from "../room/address.ts";
 import { qrCode } from "../room/qr.ts";
 import { siteRoot } from "../site-root.ts";
 import { browserStore } from "../store.ts";
@@ -186,7 +186,7 @@ function fillFirst(deck: HTMLElement, site: string, local: boolean): void {
       "div",
       {},
       el("p", { class: "deck-label" }, "Open"),
-      el("p", { class: "deck-address" }, words),
+      el("p", { class: "deck-address" }, ...brokenAddress(words)),
       ...(code === "" ? [] : [el("p", { class: "deck-label" }, "and type"), el("p", { class: "deck-code" }, code)]),
       local &&
         el(

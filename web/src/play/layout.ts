@@ -24,7 +24,7 @@ export interface PlayElements {
 
 /** Places the parts. What the page had before is removed. */
 export function layOutPlay(page: HTMLElement, e: PlayElements, store: Store): Panes<"code" | "result"> {
-  const { buttons, status, link, result, live } = e.bench;
+  const { buttons, status, summary, link, result, live } = e.bench;
   const root = el("div", { class: "ots-widget" });
   page.replaceChildren(
     // The page's header is the site's.
@@ -33,7 +33,7 @@ export function layOutPlay(page: HTMLElement, e: PlayElements, store: Store): Pa
     live,
   );
   const head = el("div", { class: "ots-code-head" }, e.examples, buttons.Format, buttons.Share, e.reset);
-  const words = el("div", { class: "ots-check-words" }, status);
+  const words = el("div", { class: "ots-check-words" }, status, summary);
   const pressed = [buttons.Run, e.benchmark, buttons.Step, e.releases, buttons.Report];
   return new Panes(root, {
     id: "play",

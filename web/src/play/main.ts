@@ -2,6 +2,7 @@
 
 import { el } from "../dom.ts";
 import { pageRunner } from "../page-runner.ts";
+import { printLight } from "../printing.ts";
 import { siteRunner } from "../runner-client.ts";
 import { browserStore, visitStore } from "../store.ts";
 import { programHere } from "./address.ts";
@@ -11,6 +12,7 @@ import { Play } from "./play.ts";
 const root = document.querySelector<HTMLElement>(".ots-play");
 const source = root?.querySelector<HTMLTextAreaElement>(".ots-play-source");
 if (root && source) {
+  printLight(".ots-result details:not([open])");
   import("../editor/editor.ts").then(
     ({ createEditor }) =>
       new Play(root, {

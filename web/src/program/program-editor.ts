@@ -110,7 +110,7 @@ export class ProgramEditor implements ProgramText {
   }
 
   toTop(): void {
-    this.#editor.toTop();
+    this.#editor.openAt(1);
   }
 
   beginAt(line: number): void {

@@ -28,6 +28,8 @@ export class ResultPane {
   readonly root = el("div", { class: "ots-result" });
   /** Words that are announced to screen readers. */
   readonly live = el("p", { class: "ots-unseen", role: "status" });
+  /** The result in a few words, for a place that is in view when the result is not. */
+  readonly summary = el("span", { class: "ots-summary" });
   readonly #block: HTMLElement;
   readonly #program: ProgramText;
   readonly #say: Say;
@@ -61,9 +63,8 @@ export class ResultPane {
     if (problem !== "" && run.events.length === 0) {
       // The runner reports in the same field that a program was too large or ran out of time.
       if (/\.go:\d+/.test(problem)) return this.problems("Does not compile", problem, text);
-      this.#say("Did not finish", true);
       this.#show(pre("Errors", problem));
-      return;
+      return this.#sum("Did not finish", true);
     }
     this.#program.mark([]);
     this.#vet = [];
@@ -78,6 +79,7 @@ export class ResultPane {
     words.classList.toggle("is-problem", played && end.problem);
     if (played && output.textContent === "") output.append(el("span", { class: "ots-none" }, "(no output)"));
     this.#say("");
+    this.#summarize(words.textContent!, end.problem || !played);
     this.live.textContent = words.textContent;
     if (!played) return;
     if (run.vetErrors.trim() !== "") this.#vetted(run.vetErrors, text);
@@ -129,7 +131,7 @@ export class ResultPane {
     // These are messages, not allocations: the compiler says of a constant that it escapes, but it lies in read-only
     // data.
     const heap = escapes.filter((e) => e.kind === "escape" || e.kind === "moved").length;
-    this.#say(heap === 1 ? "1 message about the heap" : `${heap || "No"} messages about the heap`);
+    this.#sum(heap === 1 ? "1 message about the heap" : `${heap || "No"} messages about the heap`);
   }
 
   /** Shows a verdict on the program's benchmarks below its output. */
@@ -143,9 +145,9 @@ export class ResultPane {
     const source = this.#program.source();
     const view = verdictView(verdict, source ? { source } : { code: true });
     const lines = new Set(verdict.allocations.map((a) => `${a.file}:${a.line}`)).size;
-    if (!verdict.pass) this.#say("Not all benchmarks were measured", true);
-    else if (lines === 0) this.#say("No line allocates");
-    else this.#say(lines === 1 ? "1 line allocates" : `${lines} lines allocate`);
+    if (!verdict.pass) this.#sum("Not all benchmarks were measured", true);
+    else if (lines === 0) this.#sum("No line allocates");
+    else this.#sum(lines === 1 ? "1 line allocates" : `${lines} lines allocate`);
     return el("div", { class: "ots-report-pane" }, view);
   }
 
@@ -157,14 +159,14 @@ export class ResultPane {
     const sides = parts.readSides(json);
     if (!sides) {
       this.#show(pre("Errors", "The steps are in a form that this page cannot read. Reload the page."));
-      return this.#say("No steps", true);
+      return this.#sum("No steps", true);
     }
     const failed = sides.find(({ steps }) => steps.errors !== "");
     if (failed) {
       const { name, steps: { errors } } = failed;
       if (/\.go:\d+/.test(errors)) return this.problems(`Does not compile${name && ` on ${name}`}`, errors, text);
       this.#show(pre("Errors", errors.trimEnd()));
-      return this.#say("No steps", true);
+      return this.#sum("No steps", true);
     }
     if (this.#uncounted) return this.#count(parts, sides, text);
     this.#program.mark([]);
@@ -194,6 +196,7 @@ export class ResultPane {
     const onStep = (step: ProgramStep, at: number) => {
       source?.emphasize(step.file, [step.line]);
       source?.reveal?.(step.file, step.line);
+      this.#summarize(`Step ${at + 1}`);
       this.#onStep(at);
     };
     const { name, steps } = sides.at(-1)!;
@@ -204,6 +207,7 @@ export class ResultPane {
     this.#show(viewer.root);
     if (!second && name) this.root.prepend(el("p", { class: "ots-pair-name" }, name));
     this.#viewer = viewer;
+    this.#summarize(`Step ${viewer.at + 1}`);
     this.#isAbout(text);
     viewer.focus();
     if (steps.pending) {
@@ -266,13 +270,26 @@ export class ResultPane {
   /** Shows a notice and announces it to screen readers. */
   tell(notice: HTMLElement): void {
     this.#show(notice);
+    this.#summarize(notice.querySelector(".ots-headline")?.textContent ?? "", true);
     this.#say("");
     this.live.textContent = noticeWords(notice);
+  }
+
+  /** Says the result in a few words, which the summary keeps. */
+  #sum(words: string, problem = false): void {
+    this.#say(words, problem);
+    this.#summarize(words, problem);
+  }
+
+  #summarize(words: string, problem = false): void {
+    this.summary.textContent = words;
+    this.summary.classList.toggle("is-miss", problem);
   }
 
   #show(result: HTMLElement): void {
     this.past(false);
     this.#closeSteps();
+    this.#summarize("");
     this.root.replaceChildren(result);
     this.#about = null;
     this.#block.classList.remove("is-stale");
@@ -292,6 +309,7 @@ export class ResultPane {
   clear(): void {
     this.#closeSteps();
     this.#compared = null;
+    this.#summarize("");
     this.root.replaceChildren();
     this.#about = null;
     this.#block.classList.remove("is-stale");

@@ -53,6 +53,7 @@ export class Workbench {
   readonly link = new ShareLink((words) => (this.live.textContent = words));
   readonly result: HTMLElement;
   readonly live: HTMLElement;
+  readonly summary: HTMLElement;
   readonly #parts: WorkbenchParts;
   readonly #pane: ResultPane;
   readonly #jobs = new Jobs<What>((state) => this.#show(state));
@@ -65,6 +66,7 @@ export class Workbench {
     this.#pane = new ResultPane(parts.block, parts.text, say, parts.onStep);
     this.result = this.#pane.root;
     this.live = this.#pane.live;
+    this.summary = this.#pane.summary;
     this.buttons = {
       Run: this.#button("Run", "ots-button is-main"),
       Step: this.#button("Step", "ots-button is-quiet"),

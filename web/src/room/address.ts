@@ -1,5 +1,6 @@
 // The address that participants open. The server knows its own; the instructor chooses one, or types another.
 
+import { el } from "../dom.ts";
 import type { Sites } from "../go/room.ts";
 import { isFields } from "../json.ts";
 import type { Store } from "../store.ts";
@@ -36,6 +37,15 @@ export function origin(typed: string): string | null {
 
 /** Returns a URL as it is read from a projector: "192.168.1.20:8080/join". */
 export const shortened = (url: string): string => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
+
+/** Returns the parts of such an address, "192.168.1.20:8080/" and "join". */
+export const addressParts = (words: string): string[] => words.match(/[^/]+\/?/g) ?? [];
+
+/** Returns such an address for a line that breaks between its parts, and after a dot if it has no room for one of them. */
+export const brokenAddress = (words: string): HTMLElement[] =>
+  addressParts(words).map((part) =>
+    el("span", { class: "address-part" }, ...part.split(/(?<=\.)/).flatMap((label) => [label, el("wbr", {})])),
+  );
 
 export class JoinAddress {
   readonly #store: Store;

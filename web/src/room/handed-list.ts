@@ -8,7 +8,7 @@ import type { RoomAPI } from "./api.ts";
 import { submittedCode } from "./code.ts";
 import { place, reconcile } from "./redraw.ts";
 import { setText } from "./set-text.ts";
-import { figure, isMeasured, moment, refusalWords, stageWords, stateOf } from "./words.ts";
+import { figure, isMeasured, lateWords, moment, refusalWords, stageWords, stateOf } from "./words.ts";
 
 export interface HandedListOptions {
   api: RoomAPI;
@@ -85,7 +85,7 @@ export function handedWords(handed: HandedIn, zero: boolean, counts: boolean): s
   const words = [
     failed ? stageWords(stage) : stateOf(work).long,
     isMeasured(work, zero) ? figure(work).long : "",
-    late && !passed ? "after the deadline" : "",
+    late && !passed ? lateWords(handed) : "",
     counts ? "this one counts" : "",
   ];
   return `${moment(Date.parse(submitted))}: ${words.filter((part) => part !== "").join(", ")}`;

@@ -2,7 +2,7 @@
 // code.
 
 import { button, el } from "../dom.ts";
-import { shortened, type JoinAddress } from "./address.ts";
+import { brokenAddress, shortened, type JoinAddress } from "./address.ts";
 import type { Fold } from "./fold.ts";
 import type { KnownPlan } from "./data.ts";
 import { qrCode } from "./qr.ts";
@@ -43,7 +43,7 @@ export function foldedLine(code: string, address: JoinAddress, fold: Fold): HTML
   return el(
     "p",
     { class: "room-folded" },
-    words !== "" && el("span", { class: "room-address" }, words),
+    words !== "" && el("span", { class: "room-address" }, ...brokenAddress(words)),
     el("span", { class: "room-folded-code" }, code),
     button("ots-button is-quiet", () => fold.fold(false), "Show the invitation"),
   );
@@ -85,7 +85,7 @@ export class Invite {
             "p",
             {},
             el("span", { class: "room-hint" }, "Open "),
-            el("span", { class: "room-address" }, words),
+            el("span", { class: "room-address" }, ...brokenAddress(words)),
             el("span", { class: "room-hint" }, " and type"),
           ),
         why !== "" && el("p", { class: "room-problem" }, why),

@@ -23,6 +23,7 @@ import {
   deadlineWords,
   figure,
   isMeasured,
+  lateWords,
   plural,
   refusalWords,
   renumberedWords,
@@ -334,7 +335,7 @@ export class ParticipantPage {
     if (standing === "failed") return this.#whyFailed(work!.last);
     const words =
       standing === "passed"
-        ? `Handed in and graded${work!.late ? ", after the deadline" : ""}.`
+        ? `Handed in and graded${work!.late ? `, ${lateWords(work!)}` : ""}.`
         : ["grading", "refused", "checked"].includes(standing)
           ? sentence(long)
           : "";

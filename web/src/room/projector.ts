@@ -2,7 +2,7 @@
 
 import { button, el } from "../dom.ts";
 import type { Room } from "../go/room.ts";
-import type { JoinAddress } from "./address.ts";
+import { addressParts, brokenAddress, type JoinAddress } from "./address.ts";
 import type { RoomAPI } from "./api.ts";
 import { Countdown } from "./countdown.ts";
 import { ExerciseCards } from "./exercise-cards.ts";
@@ -85,17 +85,19 @@ export class Projector {
     const { qr, words } = joinWords(code, address);
     const lines = [
       ["projector-label", words === "" ? "" : "Open"],
-      ["projector-address", words],
+      ["projector-address", ...brokenAddress(words)],
       ["projector-problem", whyNoAddress(address)],
       ["projector-label", words === "" ? "The code is" : "and type"],
       ["projector-code", code],
     ] as const;
+    // The letters are small enough for the longest part of the address.
+    this.#join.style.setProperty("--longest", String(Math.max(1, ...addressParts(words).map((part) => part.length))));
     this.#join.replaceChildren(
       ...(qr ? [qr] : []),
       el(
         "div",
         { class: "projector-words" },
-        ...lines.filter(([, text]) => text !== "").map(([name, text]) => el("p", { class: name }, text)),
+        ...lines.filter(([, first = ""]) => first !== "").map(([name, ...text]) => el("p", { class: name }, ...text)),
         el("p", {}, button("ots-button is-quiet", () => fold.fold(true), "Everybody is in")),
       ),
     );

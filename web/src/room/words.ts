@@ -25,12 +25,16 @@ const STAGES: Record<string, string> = {
 /** Returns what code does that was checked, by the stage that failed; "" if all passed. */
 export const stageWords = (stage: string): string => STAGES[stage] ?? "passes";
 
+/** Returns why a submission is late. What is handed in after the room has ended is late also without a deadline. */
+export const lateWords = ({ afterEnd }: { afterEnd: boolean }): string =>
+  afterEnd ? "after the end" : "after the deadline";
+
 /** Returns the state of an exercise. Only a pass that the server has graded is called passed. */
 export function stateOf(work: Work | undefined): State {
   if (!work || (work.attempts === 0 && work.state === "")) return { standing: "none", short: "", long: "not started" };
   if (work.passed) {
     const short = work.late ? "passed late" : "passed";
-    return { standing: "passed", short, long: work.late ? "passed, after the deadline" : "passed" };
+    return { standing: "passed", short, long: work.late ? `passed, ${lateWords(work)}` : "passed" };
   }
   if (work.state === "queued") return { standing: "grading", short: "handed in", long: "handed in, not graded yet" };
   if (work.state === "failed")

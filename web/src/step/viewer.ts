@@ -283,7 +283,7 @@ export class Viewer {
           "li",
           {},
           el("p", { class: "ots-steps-current" }, ...lineOf(this.#steps, step)),
-          drawMemory(this.#steps, step, new Set()),
+          drawMemory(this.#steps, step, new Set(this.#steps.functions.keys())),
         ),
       ),
     );

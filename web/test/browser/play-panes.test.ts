@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Gate, type Answer, type Request } from "../stand-in/server.ts";
+import { STEPS } from "../stand-in/steps.ts";
 import { EXPLAINED, PROGRAM_REPORT, PROGRAM_RUN } from "../stand-in/verdicts.ts";
 import { inBrowser } from "./harness.ts";
 import { hidden, inView, LAPTOP, PHONE, places, scrollAll, SIZES, small, THREE, unmoved } from "./panes.ts";
@@ -136,6 +137,54 @@ inBrowser(
       assert.equal(await inView(editor().locator(".ots-line-error").first()), true);
     });
 
+    test("with the code in view, the bar keeps what came of the last action", async () => {
+      await open(PHONE);
+      const bar = async (expected: string) => {
+        await tab("Code").click();
+        assert.equal((await words().innerText()).trim(), expected);
+      };
+      const press = (name: string) => page().getByRole("button", { name, exact: true }).click();
+      await press("Run");
+      await ended().waitFor();
+      await bar("Exited with status 2");
+      await editor().focus();
+      await book.page.keyboard.insertText(" ");
+      await bar("Exited with status 2");
+      await press("Report");
+      await page().locator(".ots-report-pane").waitFor();
+      await editor().focus();
+      await book.page.keyboard.insertText(" ");
+      await bar("1 message about the heap");
+      book.post = ({ path }) => (path === "/step" ? { body: STEPS } : undefined);
+      await press("Step");
+      const next = page().getByRole("button", { name: "Next", exact: true });
+      await next.waitFor();
+      await bar("Step 1");
+      await tab("Result").click();
+      await next.click();
+      await bar("Step 2");
+      book.post = () => ({ body: { ...PROGRAM_RUN, Errors: "./prog.go:5:1: undefined: a\n", Events: null } });
+      await press("Run");
+      await page().getByText("undefined: a", { exact: true }).waitFor();
+      await bar("Does not compile");
+    });
+
+    test("what is folded in a result is printed unfolded, and folded again afterwards", async () => {
+      await open(THREE);
+      await page().getByRole("button", { name: "Report" }).click();
+      const folds = page().locator(".ots-report-pane details");
+      await folds.first().waitFor();
+      const unfolded = () => page().locator("details[open]").count();
+      assert.equal(await unfolded(), 0);
+      await book.page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+      assert.equal(await unfolded(), await folds.count(), "the list of examples is no result");
+      await book.page.emulateMedia({ media: "print" });
+      assert.equal(await folds.locator(".ots-at").first().isVisible(), true, "a line's number");
+      await book.page.emulateMedia({ media: null });
+      await book.page.evaluate(() => dispatchEvent(new Event("afterprint")));
+      assert.equal(await unfolded(), 0);
+    });
+
     test("a benchmark beside main is offered, and measured when the reader asks for it", async () => {
       await open(THREE);
       assert.equal(await benchmark().isVisible(), false);
@@ -159,7 +208,7 @@ inBrowser(
 
       book.post = () => ({ body: { ...PROGRAM_RUN, Errors: "./prog.go:5:1: undefined: a\n", Events: null } });
       await run().click();
-      await page().getByText("Does not compile", { exact: true }).waitFor();
+      await page().locator(".ots-result").getByText("Does not compile", { exact: true }).waitFor();
       assert.equal(await page().getByRole("button", { name: "Measure it" }).count(), 0);
     });
 

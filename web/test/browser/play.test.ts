@@ -416,7 +416,7 @@ inBrowser(
         },
       });
       await press("Run");
-      await page().getByText("Does not compile", { exact: true }).waitFor();
+      await page().locator(".ots-result").getByText("Does not compile", { exact: true }).waitFor();
       const places = await page().locator(".ots-errors .ots-at").allTextContents();
       assert.deepEqual(places, ["6", "shape/shape.go:4", "other/x.go:1"]);
       assert.deepEqual(await page().locator(".ots-underline.is-error").allTextContents(), ["shape", "Name"]);

@@ -405,6 +405,9 @@ inBrowser("steps", runner, (book) => {
     assert.equal(await strip.count(), Math.min(LAST, 24));
     assert.equal(await viewer().locator(".ots-steps-bar").isVisible(), false);
     assert.equal(await strip.first().isVisible(), true);
+    const reasons = strip.getByText("chain cannot be inlined: marked go:noinline");
+    assert.ok((await reasons.count()) > 0, "a strip has a function that cannot be inlined");
+    for (const reason of await reasons.all()) assert.equal(await reason.isVisible(), true, "its reason is folded");
     await book.page.evaluate(() => dispatchEvent(new Event("afterprint")));
     assert.equal(await strip.count(), 0);
   });

@@ -169,6 +169,10 @@ inBrowser("exercises and annotated listings", answerChecks, (book) => {
       comment.y >= editor.y - 2 && comment.y < editor.y + 40,
       `the comment is at ${comment.y}, the editor at ${editor.y}`,
     );
+    // The cursor is there too, and so is a screen reader.
+    await exercise.editor.focus();
+    await book.page.keyboard.press("Shift+End");
+    assert.match(await book.page.evaluate(() => getSelection()!.toString()), /^\/\/ Replace appends data/);
   });
 
   test("a refused import shows no release, because no compiler ran", async () => {

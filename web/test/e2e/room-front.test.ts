@@ -150,6 +150,50 @@ describe("a room in front of a class", () => {
     await accessible(instructor);
   });
 
+  test("an address breaks after a slash alone; a long name does after a dot rather than be too small to read", async () => {
+    await instructor.getByRole("link", { name: "Back to the grid" }).click();
+    await instructor.getByRole("button", { name: "Show the invitation" }).click();
+    for (const host of ["192.168.1.20:8080", "192.168.100.200:18080", "workshop.computing.university.example.org"]) {
+      await instructor.getByText("Another address for participants", { exact: true }).click();
+      await instructor.getByLabel("Another address for participants", { exact: true }).fill(host);
+      await instructor.getByRole("button", { name: "Use it" }).click();
+      const after = host.includes("university") ? "/." : "/";
+      assert.deepEqual(await wrongBreaks(instructor, ".room-address", after), [], "in the invitation");
+      await instructor.getByRole("link", { name: "Projector view" }).click();
+      await instructor.locator(".projector-address", { hasText: `${host}/join` }).waitFor();
+      for (const [width, height, breaks] of [[1920, 1080, "/"], [1280, 720, after], [390, 844, after]] as const) {
+        await instructor.setViewportSize({ width, height });
+        assert.deepEqual(await wrongBreaks(instructor, ".projector-address", breaks), [], `${host} at ${width} px`);
+      }
+      await instructor.setViewportSize(PROJECTOR);
+      await instructor.getByRole("link", { name: "Back to the grid" }).click();
+    }
+    await instructor.getByRole("button", { name: "Everybody is in" }).click();
+    await instructor.getByRole("link", { name: "Projector view" }).click();
+    assert.deepEqual(await wrongBreaks(instructor, ".room-address", "/"), [], "in the line of the projector");
+  });
+
+  /** Returns what is before and after each break of a text, except breaks after the letters of after. */
+  const wrongBreaks = (page: Page, selector: string, after: string) =>
+    page.locator(selector).evaluate((node, after) => {
+      const letters: { letter: string; top: number }[] = [];
+      const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const range = document.createRange();
+        for (const [i, letter] of [...walker.currentNode.textContent!].entries()) {
+          range.setStart(walker.currentNode, i);
+          range.setEnd(walker.currentNode, i + 1);
+          letters.push({ letter, top: range.getBoundingClientRect().top });
+        }
+      }
+      if (letters.length === 0) return ["no text"];
+      return letters
+        .slice(1)
+        .map((next, i) => ({ next, last: letters[i]! }))
+        .filter(({ next, last }) => Math.abs(next.top - last.top) > 2 && !after.includes(last.letter))
+        .map(({ next, last }) => `${last.letter}|${next.letter}`);
+    }, after);
+
   test("neighboring parts of a bar differ in their pattern, also in forced colors", async () => {
     for (const forcedColors of ["none", "active"] as const) {
       await instructor.emulateMedia({ forcedColors });

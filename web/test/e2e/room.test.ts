@@ -369,6 +369,23 @@ describe("a room", () => {
     await page.context().close();
   });
 
+  test("what was handed in before the end, and arrives after it, is said to come after the end", async () => {
+    const work = await room.exercise(ada, "exercise7");
+    await work.type(room.solution("exercise7"));
+    await ada.context().route("**/submissions", (route) => route.abort());
+    await line(ada).getByRole("button", { name: "Hand in" }).click();
+    await line(ada).getByText("Your code is kept in this browser").waitFor();
+    await instructor.getByRole("button", { name: "End the room" }).click();
+    await instructor.getByRole("button", { name: "End it" }).click();
+    await instructor.getByRole("button", { name: "Open the room again" }).waitFor();
+    await ada.context().unroute("**/submissions");
+    await ada.reload();
+    await adas.getByText("Handed in and graded, after the end.").waitFor();
+    await cell("Ada", 1).getByText("late", { exact: true }).waitFor();
+    await instructor.getByRole("button", { name: "Open the room again" }).click();
+    await adas.locator(".room-deadline", { hasText: "The deadline was" }).waitFor();
+  });
+
   test("a room that ends takes nothing more, and one that is deleted is gone for all", async () => {
     await instructor.getByRole("button", { name: "End the room" }).click();
     await instructor.getByRole("button", { name: "End it" }).click();

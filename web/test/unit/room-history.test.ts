@@ -10,6 +10,7 @@ test("a submission is told by its time, its state, its figures and whether it is
   const words = (handed: object, zero = false, counts = false) =>
     handedWords(read(HandedIn, { submitted: submitted.toISOString(), state: "graded", ...handed })!, zero, counts);
   assert.equal(words({ stage: "tests", late: true }), "14:05: fails a test, after the deadline");
+  assert.equal(words({ stage: "tests", late: true, afterEnd: true }), "14:05: fails a test, after the end");
   assert.equal(
     words({ passed: true, allocs: 1, target: 1 }, false, true),
     "14:05: passed, 1 alloc/op, target 1, this one counts",

@@ -40,6 +40,7 @@ const NOTHING: Work = {
   last: "",
   state: "",
   late: false,
+  afterEnd: false,
   of: "",
 };
 
@@ -71,6 +72,7 @@ for (const [what, work, standing, long] of [
   ["a submission that waits", checked({ last: "a", state: "queued" }), "grading", "handed in, not graded yet"],
   ["a pass", passed, "passed", "passed"],
   ["a late pass", { ...passed, late: true }, "passed", "passed, after the deadline"],
+  ["a pass after the room's end", { ...passed, late: true, afterEnd: true }, "passed", "passed, after the end"],
   ["a check that fails after a pass", { ...passed, stage: "build" }, "passed", "passed"],
   ["a submission that does not pass", graded({}), "refused", "handed in and graded: not passed"],
   ["one that fails a test", graded({ stage: "tests" }), "refused", "handed in and graded: it fails a test"],
