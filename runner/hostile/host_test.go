@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +23,8 @@ var hostAttacks = []attack{
 	{"nothing of others", unlimited, nothingOfOthers},
 }
 
-// noFileOfTheHost compares what a program reads at well-known names with the host's own files.
+// noFileOfTheHost compares what a program reads at well-known names with the host's own files, and has a program look for
+// folders of the host under any name.
 func noFileOfTheHost(t *testing.T, r *target) {
 	got := r.compile(t,
 		does("fmt os", `for _, name := range []string{"/etc/passwd", "/etc/group", "/etc/hosts", "/etc/resolv.conf"} {
@@ -37,6 +39,8 @@ func noFileOfTheHost(t *testing.T, r *target) {
 			}
 		}
 	}
+	const asks = "asks for folders"
+	touches[slices.IndexFunc(touches, func(h hostile) bool { return h.name == asks })].test(t, r)
 }
 
 // noNetworkOfTheHost has a program listen and dial: it reaches no listener of this machine, and none reaches it.

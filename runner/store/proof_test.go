@@ -270,6 +270,15 @@ func (c *class) goOn(after string) {
 	c.t.Logf("%s, the class has gone on after %v", after, time.Since(began).Round(time.Millisecond))
 }
 
+// handsIn returns as soon as one more submission is acknowledged than now.
+func (c *class) handsIn() {
+	c.t.Helper()
+	c.mu.Lock()
+	acknowledged := len(c.acknowledged)
+	c.mu.Unlock()
+	c.until("more submissions that are acknowledged", func() bool { return len(c.acknowledged) > acknowledged })
+}
+
 // until is wait with an end, which only a fault reaches.
 func (c *class) until(what string, f func() bool) {
 	c.t.Helper()
@@ -351,6 +360,7 @@ func TestProofCluster(t *testing.T) {
 	}
 	for i := range nats.servers {
 		nats.whole(j)
+		c.handsIn()
 		nats.servers[i].kill()
 		c.goOn(fmt.Sprintf("without server %d", i))
 		nats.start(i)
