@@ -58,6 +58,9 @@ func (c *cache) begin() (string, error) { return os.MkdirTemp(c.dir, makingPrefi
 // that is not cached.
 func (w *partBuilder) compressed(ctx context.Context, p *part) (file string, err error) {
 	text, err := os.ReadFile(filepath.Join(w.cache.dir, p.file))
+	if err == nil && p.change != nil {
+		text, err = p.change(text)
+	}
 	if err != nil {
 		return "", err
 	}

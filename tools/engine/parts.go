@@ -14,6 +14,8 @@ type part struct {
 	file string // without the hash of its content
 	// make writes the part to a file, which may have an earlier build of it.
 	make func(ctx context.Context, file string) error
+	// change returns what pages fetch, given what make has written. It is nil if that is the same.
+	change func(text []byte) ([]byte, error)
 }
 
 // parts returns the parts in the order in which to build them: first the ones that take longest to compress.
@@ -29,7 +31,7 @@ func (w *partBuilder) parts(std pack) ([]*part, error) {
 	page := &part{"page", "page.wasm", func(ctx context.Context, file string) error {
 		_, err := w.run(ctx, w.root, slices.Concat(buildCommand, []string{"-o", file, "./tools/engine/page"})...)
 		return err
-	}}
+	}, importMemory}
 	archives, err := std.file()
 	if err != nil {
 		return nil, err
@@ -44,7 +46,7 @@ func (w *partBuilder) parts(std pack) ([]*part, error) {
 
 // content returns a part whose content is known.
 func content(name, file string, text []byte) *part {
-	return &part{name, file, func(_ context.Context, file string) error { return os.WriteFile(file, text, 0o644) }}
+	return &part{name, file, func(_ context.Context, file string) error { return os.WriteFile(file, text, 0o644) }, nil}
 }
 
 // buildCommand omits everything that names this machine or that only a debugger reads. -pgo=off disables the compiler's
@@ -79,7 +81,7 @@ func (w *partBuilder) tool(name string, trimmed map[string][]edit) (*part, error
 			_, err = w.run(ctx, w.root, append(args, "cmd/"+name)...)
 		}
 		return err
-	}}, nil
+	}, importMemory}, nil
 }
 
 // std compiles the packages that programs import.

@@ -380,7 +380,7 @@ func (e *explorer) report(m *measurement, result wire.Benchmark) bool {
 // measured.
 func userPackageMemoryLimit() int64 {
 	if runtime.GOARCH == "wasm" {
-		return memoryLimit
+		return memoryLimit()
 	}
 	const least = 512 << 20
 	var stats runtime.MemStats

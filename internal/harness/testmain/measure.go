@@ -11,16 +11,22 @@ import (
 // operations is the number of operations that the figures of an exercise's benchmark are over.
 const operations = 1000
 
-// memoryLimit is the size of the heap in bytes above which the garbage collector runs while benchmarks run. It is below
-// the 256 MiB that a WebAssembly program has, and above what any exercise needs.
-const memoryLimit = 160 << 20
+// memoryLimit returns the size of the heap in bytes above which the garbage collector runs while benchmarks run. It is
+// below the 256 MiB that a WebAssembly program has, and above what any exercise needs. In a page it is lower: the memory
+// of the tab is largest while a benchmark runs, and WebAssembly gives none of it back before the program ends.
+func memoryLimit() int64 {
+	if runtime.GOOS == "js" {
+		return 64 << 20
+	}
+	return 160 << 20
+}
 
 // disableGC keeps out of a measurement what is not the benchmark's doing: garbage collections, goroutines of the
 // runtime that a second processor would wake, and what a sleeping goroutine of the runtime allocates.
 func disableGC() {
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(memoryLimit)
+	debug.SetMemoryLimit(memoryLimit())
 	reserveTimers()
 }
 

@@ -6,7 +6,6 @@ import { freeBuffer, joined } from "./bytes.ts";
 
 const PAGE = 64 << 10;
 
-const IMPORTS = 2;
 const MEMORY = 5;
 
 /**
@@ -20,31 +19,6 @@ export function withMaximum(module: Uint8Array, bytes: number): Uint8Array<Array
   if (minimum === undefined) return null;
   const content = [Uint8Array.of(1, ...limits(minimum, bytes))];
   return written(sections.map((s) => (s === memory ? { id: MEMORY, content } : s)));
-}
-
-/** The module and field name of the memory that a module imports after withImportedMemory. */
-export const IMPORTED = ["onthestack", "memory"] as const;
-
-/** The initial size of an imported memory, in pages of 64 KiB. */
-export const IMPORTED_PAGES = 256;
-
-/**
- * Returns the module changed to import its memory instead of defining it, so that several runs can use the same memory.
- * The memory has a maximum of the given number of bytes. Go's runtime reads the memory's size before it grows it, so a
- * larger one does no harm. Returns null if the module does not have exactly one memory, has no imports, or needs more
- * than IMPORTED_PAGES at the start.
- */
-export function withImportedMemory(module: Uint8Array, bytes: number): Uint8Array<ArrayBuffer> | null {
-  const sections = read(module);
-  const [memory, imports] = [MEMORY, IMPORTS].map((id) => sections.find((section) => section.id === id));
-  const minimum = memory && minimumOf(memory);
-  if (minimum === undefined || minimum > IMPORTED_PAGES || !imports) return null;
-  const list = imports.content[0];
-  const count = number(list, 0);
-  const names = IMPORTED.flatMap((name) => [name.length, ...new TextEncoder().encode(name)]);
-  const imported = Uint8Array.of(...names, 2, ...limits(minimum, bytes));
-  const content = [Uint8Array.from(encoded(count.value + 1)), list.subarray(count.next), imported];
-  return written(sections.filter((s) => s !== memory).map((s) => (s === imports ? { id: IMPORTS, content } : s)));
 }
 
 /** Compiles a module and releases its bytes, of which the browser keeps a copy. */

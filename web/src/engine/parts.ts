@@ -185,6 +185,20 @@ export async function fetchPart(folder: string, part: Part, got: Progress, signa
   return { url, bytes, cached };
 }
 
+/**
+ * Compiles a program that was fetched now or on an earlier visit, from the browser's HTTP cache. There the browser also
+ * stores the machine code that it has optimized meanwhile, which it does for no program that it gets as bytes or from
+ * the cache that a page controls. Null if the HTTP cache lacks the program.
+ */
+export async function compileFetched(folder: string, part: Part): Promise<WebAssembly.Module | null> {
+  try {
+    const reply = fetch(partURL(folder, part), { cache: "only-if-cached", mode: "same-origin" });
+    return await WebAssembly.compileStreaming(reply);
+  } catch {
+    return null;
+  }
+}
+
 async function cachedBytes(url: string, part: Part): Promise<Bytes | null> {
   const store = await openStore();
   try {

@@ -1,7 +1,12 @@
 // The memory in which the compiler and the linker run, one after the other. It is reused because a browser maps a new
 // memory page by page when a run first touches it: tens of megabytes each time, which slows down the linker most.
 
-import { IMPORTED, IMPORTED_PAGES } from "./memory.ts";
+/**
+ * The module and field name of the memory that the engine's own programs import, and the least that it may have at the
+ * start, in pages of 64 KiB: see tools/engine/memory.go. Go's runtime reads its size before it grows it.
+ */
+const IMPORTED = ["onthestack", "memory"] as const;
+const INITIAL_PAGES = 256;
 
 /** A memory that a run has grown beyond this many bytes is not reused, because the next run seldom needs as much. */
 const KEEP = 160 << 20;
@@ -17,12 +22,11 @@ export class ToolMemory {
     this.#maximum = maximum;
   }
 
-  /** Returns the imports for a module that imports its memory, and none for a module that has its own. */
-  take(module: WebAssembly.Module): WebAssembly.Imports {
-    const [from, name] = IMPORTED;
-    if (!WebAssembly.Module.imports(module).some((i) => i.module === from && i.name === name)) return {};
+  /** Returns the imports for a run. */
+  take(): WebAssembly.Imports {
     this.clear();
-    this.#memory ??= new WebAssembly.Memory({ initial: IMPORTED_PAGES, maximum: this.#maximum >> 16 });
+    this.#memory ??= new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum: this.#maximum >> 16 });
+    const [from, name] = IMPORTED;
     return { [from]: { [name]: this.#memory } };
   }
 

@@ -11,8 +11,7 @@ import { Download } from "./download.ts";
 import { load } from "./go-program.ts";
 import { LinkCache } from "./link-cache.ts";
 import type { Manifest, PartName } from "./manifest.ts";
-import { compiledOnce, withImportedMemory, withMaximum } from "./memory.ts";
-import { fetchPart, FetchError, partsToFetch, storeParts, type Fetched } from "./parts.ts";
+import { compileFetched, fetchPart, FetchError, partsToFetch, storeParts, type Fetched } from "./parts.ts";
 import type { Build, Compilation, FromEngine, Modules, Task, ToEngine, ToolResult } from "./protocol.ts";
 import { buffersOf, SecondCompiler } from "./second-compiler.ts";
 import { ToolMemory } from "./tool-memory.ts";
@@ -54,7 +53,7 @@ declare global {
 }
 
 /**
- * Limits in bytes: memory of the compiler and of the linker, all files including the archives, and what a tool prints.
+ * Limits in bytes: memory of each of Go's programs here, all files including the archives, and what a tool prints.
  */
 const TOOL_MEMORY = 1 << 30;
 const DISK = 512 << 20;
@@ -146,7 +145,8 @@ async function prepare(
   folder: string, manifest: Manifest, modules: Modules | null, fetched: Fetched[],
 ): Promise<FromEngine> {
   const names = modules ? (["std"] as const) : (["compile", "link", "page", "std"] as const);
-  const download = new Download(manifest, await partsToFetch(folder, manifest, names), send);
+  const missing = await partsToFetch(folder, manifest, names);
+  const download = new Download(manifest, missing, send);
   const fetchOne = async (name: PartName) => {
     const part = await fetchPart(folder, manifest.parts[name], (share) => download.got(name, share), start.signal);
     download.got(name, 1);
@@ -155,11 +155,11 @@ async function prepare(
   };
   const program = async (name: keyof Modules) => {
     if (modules) return modules[name];
+    const part = manifest.parts[name];
+    const ready = missing.includes(name) ? null : await compileFetched(folder, part);
+    if (ready) return ready;
     const { bytes, cached } = await fetchOne(name);
-    const shared = name === "page" ? null : withImportedMemory(bytes, TOOL_MEMORY);
-    const bounded = shared ?? withMaximum(bytes, TOOL_MEMORY);
-    if (!bounded) throw new FetchError(`${manifest.parts[name].file} is not a program: build the site again`);
-    const module = await compiledOnce(bounded);
+    const module = (cached ? null : await compileFetched(folder, part)) ?? (await WebAssembly.compile(bytes));
     if (cached) freeBuffer(bytes);
     return module;
   };
@@ -200,7 +200,8 @@ async function startPage(module: WebAssembly.Module): Promise<void> {
   const decoder = new TextDecoder();
   const print = (_: number, bytes: Uint8Array) => void printed.push(decoder.decode(bytes));
   const files = { disk: new Disk(0), cwd: "/" };
-  const program = await load({ module, argv: ["page"], env: PAGE_ENV, ...files, print }, () => ({}));
+  const imports = new ToolMemory(TOOL_MEMORY).take();
+  const program = await load({ module, argv: ["page"], env: PAGE_ENV, ...files, print }, () => imports);
   const running = program.go.run(program.instance);
   const ended = Promise.race([program.exit, running.then(() => program.exit)]).then((code) => {
     throw new Error(`the program of the page ended with ${code}: ${printed.join("").slice(0, 1000)}`);
@@ -275,7 +276,7 @@ async function tool(
   };
   const program = { module, argv: [name, ...args], env: TOOL_ENV, disk, cwd, print };
   clearTimeout(freeing);
-  const { go, instance, exit } = await load(program, () => memory.take(module));
+  const { go, instance, exit } = await load(program, () => memory.take());
   const running = go.run(instance);
   let completed = false;
   const stopped = (stop: ToolResult["stop"], limit = 0) => ({ exit: 2, output: new Uint8Array(), stop, limit });

@@ -2,7 +2,7 @@
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { chromium, type Browser } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from "playwright-core";
 import { sampled } from "../sample.ts";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -50,6 +50,16 @@ export async function launchChromium(...more: string[]): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error(NO_CHROMIUM);
   return chromium.launch({ executablePath, args: [...FLAGS, ...more] });
+}
+
+/**
+ * Starts Chromium with a new profile, as readers have one: in other contexts, which store nothing on a disk, it keeps no
+ * machine code of WebAssembly. Closing the context ends the browser and removes the profile.
+ */
+export async function launchProfile(options: BrowserContextOptions): Promise<BrowserContext> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error(NO_CHROMIUM);
+  return chromium.launchPersistentContext("", { executablePath, args: FLAGS, ...options });
 }
 
 /**

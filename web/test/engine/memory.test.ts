@@ -8,7 +8,6 @@ import { runInThisContext } from "node:vm";
 import { Disk } from "../../src/engine/disk.ts";
 import { load } from "../../src/engine/go-program.ts";
 import { readManifest, type Manifest } from "../../src/engine/manifest.ts";
-import { withImportedMemory } from "../../src/engine/memory.ts";
 import { ToolMemory } from "../../src/engine/tool-memory.ts";
 import { tree } from "../site/site-below.ts";
 
@@ -33,7 +32,7 @@ async function run(module: WebAssembly.Module, memory: ToolMemory, disk: Disk, a
   let exit: Promise<number>;
   let instance: WebAssembly.Instance;
   try {
-    const started = await load(program, () => memory.take(module));
+    const started = await load(program, () => memory.take());
     ({ exit, instance } = started);
     running = started.go.run(instance);
   } finally {
@@ -49,9 +48,7 @@ async function run(module: WebAssembly.Module, memory: ToolMemory, disk: Disk, a
 test("a second run reuses the memory, and writes the same output", async () => {
   const tools: Record<string, WebAssembly.Module> = {};
   for (const name of ["compile", "link"] as const) {
-    const bytes = withImportedMemory(await part(name), MAXIMUM);
-    assert.ok(bytes, `${name} keeps a memory of its own`);
-    tools[name] = await WebAssembly.compile(bytes);
+    tools[name] = await WebAssembly.compile(new Uint8Array(await part(name)));
   }
   const memory = new ToolMemory(MAXIMUM);
   const disk = new Disk(MAXIMUM);

@@ -9,6 +9,17 @@ import { ExercisePage } from "../browser/exercise-page.ts";
 import { PATH, tree } from "../site/site-below.ts";
 import { StaticHost } from "../static-host.ts";
 
+/** Begins the script of each worker: counts the programs that the worker has compiled from responses. */
+const COUNTING = `
+  globalThis.compiled = 0;
+  const streaming = WebAssembly.compileStreaming;
+  WebAssembly.compileStreaming = async (reply) => {
+    const program = await streaming(reply);
+    globalThis.compiled++;
+    return program;
+  };
+`;
+
 describe("an engine that is ready when it is asked", () => {
   let host: StaticHost;
   let browser: Browser;
@@ -17,6 +28,7 @@ describe("an engine that is ready when it is asked", () => {
   const errors: string[] = [];
   before(async () => {
     host = await StaticHost.start(tree, PATH);
+    host.negotiates = ["br"];
     browser = await launchChromium(UNOPTIMIZED);
     context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
     context.setDefaultTimeout(120_000);
@@ -31,6 +43,14 @@ describe("an engine that is ready when it is asked", () => {
         }
       }).observe(document, { subtree: true, childList: true, characterData: true });
     });
+    await context.addInitScript((counting) => {
+      const Plain = Blob;
+      globalThis.Blob = class extends Plain {
+        constructor(parts: BlobPart[] = [], options?: BlobPropertyBag) {
+          super(options?.type === "text/javascript" ? [counting, ...parts] : parts, options);
+        }
+      };
+    }, COUNTING);
     page = await context.newPage();
   });
   after(async () => {
@@ -74,6 +94,9 @@ describe("an engine that is ready when it is asked", () => {
     await shown.editor.waitFor();
     await ready();
     assert.deepEqual(await said(), [], "nobody has asked for it");
+    // Only then does the browser use the machine code that it stored on the first visit.
+    const compiled = () => (globalThis as unknown as { compiled: number }).compiled;
+    assert.equal(await page.workers()[0]!.evaluate(compiled), 3, "the programs are compiled from the HTTP cache");
     assert.match(await shown.checked(), /^Not yet/);
     assert.deepEqual(await said(), [], "it was ready");
     assert.deepEqual(parts(before), []);

@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compiledOnce, IMPORTED, IMPORTED_PAGES, withImportedMemory, withMaximum } from "../../src/engine/memory.ts";
+import { compiledOnce, withMaximum } from "../../src/engine/memory.ts";
 import { ToolMemory } from "../../src/engine/tool-memory.ts";
 
 const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 const CUSTOM = [0, 3, 1, 0x78, 7];
 const EXPORT = [7, 7, 1, 3, 0x6d, 0x65, 0x6d, 2, 0];
 
-const IMPORT = [2, 1, 0];
-
 const module = (...memory: number[]) => new Uint8Array([...HEADER, ...CUSTOM, 5, memory.length, ...memory, ...EXPORT]);
-/** Returns a module with a list of imports and one memory, as Go's linker writes it. */
-const importing = (...minimum: number[]) =>
-  new Uint8Array([...HEADER, ...CUSTOM, ...IMPORT, 5, 2 + minimum.length, 1, 0, ...minimum, ...EXPORT]);
 
 async function memoryOf(bytes: Uint8Array): Promise<WebAssembly.Memory> {
   const { instance } = await WebAssembly.instantiate(bytes as BufferSource & Uint8Array<ArrayBuffer>);
@@ -51,36 +46,9 @@ test("a module without its own memory, or that is cut off, is refused", () => {
   assert.equal(withMaximum(module(2, 0, 1, 0, 1), 65536), null);
 });
 
-test("an imported memory serves one run after the other", async () => {
-  const [from, name] = IMPORTED;
-  const memory = new WebAssembly.Memory({ initial: IMPORTED_PAGES, maximum: 300 });
-  const bytes = withImportedMemory(importing(2), 300 * 65536);
-  assert.ok(bytes);
-  for (let run = 0; run < 2; run++) {
-    const made: WebAssembly.WebAssemblyInstantiatedSource = await WebAssembly.instantiate(bytes, {
-      [from]: { [name]: memory },
-    });
-    assert.equal(made.instance.exports["mem"], memory);
-    if (run === 0) memory.grow(40);
-  }
-  const larger = new WebAssembly.Memory({ initial: IMPORTED_PAGES, maximum: 301 });
-  await assert.rejects(WebAssembly.instantiate(bytes, { [from]: { [name]: larger } }), WebAssembly.LinkError);
-});
-
-test("a module that cannot import its memory keeps its own", () => {
-  assert.equal(withImportedMemory(new Uint8Array(HEADER), 65536), null);
-  assert.equal(withImportedMemory(module(1, 0, 2), 65536), null);
-  assert.equal(withImportedMemory(importing(0x81, 2), 1 << 30), null);
-  assert.ok(withImportedMemory(importing(0x80, 2), 1 << 30));
-});
-
 test("memory is zeroed for each run, and is not reused if it has grown large or a run was aborted", async () => {
-  const tool = new WebAssembly.Module(withImportedMemory(importing(2), 1 << 30)!);
-  const own = new WebAssembly.Module(module(1, 0, 2));
   const tools = new ToolMemory(1 << 30);
-  assert.deepEqual(tools.take(own), {});
-  const [from, name] = IMPORTED;
-  const take = () => (tools.take(tool)[from] as Record<string, WebAssembly.Memory>)[name]!;
+  const take = () => (tools.take()["onthestack"] as Record<string, WebAssembly.Memory>)["memory"]!;
   const first = take();
   new Uint8Array(first.buffer).fill(7, 5, 900_000);
   first.grow(10);
