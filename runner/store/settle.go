@@ -15,6 +15,13 @@ import (
 // outcome, after which no grader gets it again. If its verdict is stored, that is noted; if its task was acknowledged,
 // it is graded again. regrade is the number of the grading for which it waits.
 func (j *Journal) Settle(ctx context.Context, code, id string, regrade int) error {
+	consumer, err := j.stream.Consumer(ctx, graders)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return nil // the first grader makes it, and gets everything
+	} else if err != nil {
+		return fmt.Errorf("read what is graded: %w", err)
+	}
+	// A grader stores the verdict before it acknowledges the task, so the verdict is read after the acknowledgments.
 	task := Task{Room: code, Record: Record{Event: room.Event{Submission: id, Regrade: regrade}}}
 	graded, err := j.Verdict(ctx, code, id, regrade)
 	if err == nil {
@@ -29,12 +36,6 @@ func (j *Journal) Settle(ctx context.Context, code, id string, regrade int) erro
 	m, err := j.stream.GetLastMsgForSubject(ctx, subject)
 	if err != nil {
 		return fmt.Errorf("read the task of submission %s: %w", id, err)
-	}
-	consumer, err := j.stream.Consumer(ctx, graders)
-	if errors.Is(err, jetstream.ErrConsumerNotFound) {
-		return nil // the first grader makes it, and gets everything
-	} else if err != nil {
-		return fmt.Errorf("read what is graded: %w", err)
 	}
 	if m.Sequence > consumer.CachedInfo().AckFloor.Stream {
 		return nil // a grader has it, or will get it
