@@ -131,7 +131,7 @@ const maxOverFloors = 0.5
 // BenchmarkAll times "checkalloc all" over the solved exercises beside the floor of each, one after the other. The floor of
 // an exercise whose tests run under the race detector includes building and running them so.
 func BenchmarkAll(b *testing.B) {
-	const rounds = 5
+	const rounds = 3 // each takes some minutes
 	work := b.TempDir()
 	binary := filepath.Join(work, "checkalloc")
 	execute(b, ".", nil, "go", "build", "-o", binary, ".")
