@@ -130,6 +130,11 @@ describe("a class", () => {
     await instructor.getByRole("button", { name: "Delete it" }).click();
     await instructor.getByText(`Room ${room.code} is deleted.`).waitFor();
     await dan.getByText("The room has been deleted").waitFor();
+    await projector.getByText("The room has been deleted").waitFor();
+    const shown = await projector.locator("main").innerText();
+    assert.doesNotMatch(shown, /Open a room/, "the class does not see the form with the server's rooms");
+    await projector.getByRole("button", { name: "Show the other rooms" }).click();
+    await projector.getByRole("heading", { name: "Open a room" }).waitFor();
     assert.equal((await room.request("")).status, 404);
   });
 
