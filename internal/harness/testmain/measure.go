@@ -13,10 +13,10 @@ const operations = 1000
 
 // memoryLimit returns the size of the heap in bytes above which the garbage collector runs while benchmarks run. It is
 // below the 256 MiB that a WebAssembly program has, and above what any exercise needs. In a page it is lower: the memory
-// of the tab is largest while a benchmark runs, and WebAssembly gives none of it back before the program ends.
+// of the tab is largest while a program runs, and WebAssembly gives none of it back before the program ends.
 func memoryLimit() int64 {
 	if runtime.GOOS == "js" {
-		return 64 << 20
+		return 40 << 20
 	}
 	return 160 << 20
 }

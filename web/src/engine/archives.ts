@@ -5,8 +5,8 @@ import { read } from "../json.ts";
 
 /** Writes the archives of a pack as files, which are views of the pack, and lists them. */
 export function readArchives(
-  pack: Uint8Array,
-  write: (file: string, bytes: Uint8Array) => void,
+  pack: Uint8Array<ArrayBuffer>,
+  write: (file: string, bytes: Uint8Array<ArrayBuffer>) => void,
 ): { path: string; file: string }[] {
   const end = pack.indexOf(10);
   const header = read(PackHeader, JSON.parse(new TextDecoder().decode(pack.subarray(0, end))));

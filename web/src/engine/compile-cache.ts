@@ -2,13 +2,13 @@
 // exported API has changed: of an imported package the compiler reads only the export data, and object files can be
 // linked as long as that is the same. rules_go relies on this too.
 
-import { sameBytes } from "./bytes.ts";
+import { freeBuffer, sameBytes } from "./bytes.ts";
 import type { Disk } from "./disk.ts";
 
 interface CachedCompile {
   args: string[];
-  inputs: Uint8Array[];
-  archive: Uint8Array;
+  inputs: Uint8Array<ArrayBuffer>[];
+  archive: Uint8Array<ArrayBuffer>;
   output: Uint8Array;
 }
 
@@ -39,17 +39,19 @@ export class CompileCache {
 
   /** Adds a compile that succeeded. */
   add(cwd: string, args: string[], output: Uint8Array): void {
-    const entry = { args, inputs: this.#inputs(cwd, args), archive: this.#disk.read(outputOf(args)).slice(), output };
-    this.#entries = [entry, ...this.#entries].slice(0, MAX_ENTRIES);
+    const inputs = this.#inputs(cwd, args).map((bytes) => bytes.slice());
+    const entry = { args, inputs, archive: this.#disk.read(outputOf(args)).slice(), output };
+    this.#entries.unshift(entry);
+    for (const { inputs, archive } of this.#entries.splice(MAX_ENTRIES)) [...inputs, archive].forEach(freeBuffer);
   }
 
   /**
-   * Returns all inputs of a compile that can change: the package's files, and the export data of packages of the same
-   * build.
+   * Returns all inputs of a compile that can change, as views of the disk: the package's files, and the export data of
+   * packages of the same build.
    */
   #inputs(cwd: string, args: string[]): Uint8Array[] {
     const names = args.filter((arg) => /^\.\/.*\.go$/.test(arg));
-    const files = names.map((name) => this.#disk.read(`${cwd}/${name.slice(2)}`).slice());
+    const files = names.map((name) => this.#disk.read(`${cwd}/${name.slice(2)}`));
     return [...files, ...inputsOf(this.#disk, args).map(exportData)];
   }
 }
@@ -73,7 +75,7 @@ function exportData(archive: Uint8Array): Uint8Array {
   const magic = 8;
   const header = 60;
   const size = Number(new TextDecoder().decode(archive.subarray(magic + 48, magic + 58)));
-  return archive.slice(magic, magic + header + size);
+  return archive.subarray(magic, magic + header + size);
 }
 
 function equal<T>(one: readonly T[], other: readonly T[], same: (one: T, other: T) => boolean): boolean {

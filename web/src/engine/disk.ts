@@ -1,9 +1,11 @@
 // A file system in memory, in the shape in which Go's js/wasm port expects Node's: the calls that the compiler, the
 // linker and small programs make. Names are absolute, or relative to the folder that a program runs in.
 
+import { freeBuffer } from "./bytes.ts";
+
 interface Content {
   /** The file's content is the first size bytes. The rest is spare capacity, which counts as used too. */
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
   size: number;
   /** A file without a name lives for as long as a program has it open. */
   named: boolean;
@@ -65,8 +67,11 @@ export class Disk {
     return this.#used;
   }
 
-  /** Creates or replaces a file, and creates the folders that it is in. The bytes are not copied. */
-  write(name: string, bytes: Uint8Array): void {
+  /**
+   * Creates or replaces a file, and creates the folders that it is in. The bytes are not copied, and their buffer is
+   * freed with the file unless it has more than these.
+   */
+  write(name: string, bytes: Uint8Array<ArrayBuffer>): void {
     const old = this.#nodes.get(name);
     if (old === null) throw fault("EISDIR");
     this.#roomFor(bytes.length - (old && old.opened === 0 ? old.bytes.length : 0));
@@ -77,8 +82,8 @@ export class Disk {
     this.#nodes.set(name, { bytes, size: bytes.length, named: true, opened: 0 });
   }
 
-  /** Returns a file's bytes, which are valid until the file is written to. */
-  read(name: string): Uint8Array {
+  /** Returns a file's bytes, which are valid until the file is written to or removed. */
+  read(name: string): Uint8Array<ArrayBuffer> {
     const content = this.#nodes.get(name);
     if (!content) throw fault("ENOENT");
     return content.bytes.subarray(0, content.size);
@@ -196,7 +201,7 @@ export class Disk {
     this.#opened.delete(descriptor);
     if (!content || --content.opened > 0 || content.named) return;
     this.#nameless--;
-    this.#used -= content.bytes.length;
+    this.#free(content);
   }
 
   #read(descriptor: number, into: Uint8Array, position: number | null): number {
@@ -240,8 +245,9 @@ export class Disk {
   }
 
   /** Moves a file's content to another array. */
-  #hold(content: Content, bytes: Uint8Array): void {
+  #hold(content: Content, bytes: Uint8Array<ArrayBuffer>): void {
     this.#used += bytes.length - content.bytes.length;
+    release(content);
     content.bytes = bytes;
   }
 
@@ -259,7 +265,13 @@ export class Disk {
   #unname(content: Content): void {
     content.named = false;
     if (content.opened > 0) this.#nameless++;
-    else this.#used -= content.bytes.length;
+    else this.#free(content);
+  }
+
+  /** Frees what a file takes that has neither a name nor a descriptor. */
+  #free(content: Content): void {
+    this.#used -= content.bytes.length;
+    release(content);
   }
 
   #drop(name: string): void {
@@ -325,6 +337,14 @@ export class Disk {
 }
 
 const NONE = new Uint8Array(0);
+
+/** Smaller arrays are left to the browser: freeing one takes longer than it is worth. */
+const WORTH_FREEING = 64 << 10;
+
+/** Frees the array of a file, unless it is a view of something larger, such as the pack of the standard library. */
+function release({ bytes }: Content): void {
+  if (bytes.length >= WORTH_FREEING && bytes.length === bytes.buffer.byteLength) freeBuffer(bytes);
+}
 
 function empty(): Content {
   return { bytes: NONE, size: 0, named: true, opened: 0 };

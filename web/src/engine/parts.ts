@@ -38,7 +38,7 @@ export async function canCache(): Promise<boolean> {
 }
 
 const manifestURL = (folder: string) => new URL("manifest.json", folder).href;
-const partURL = (folder: string, part: Part) => new URL(part.file, folder).href;
+export const partURL = (folder: string, part: Part) => new URL(part.file, folder).href;
 
 /**
  * Returns the manifest in the folder, from the cache if the network has none or does not send it soon. Null if the site
@@ -183,20 +183,6 @@ export async function fetchPart(folder: string, part: Part, got: Progress, signa
     );
   }
   return { url, bytes, cached };
-}
-
-/**
- * Compiles a program that was fetched now or on an earlier visit, from the browser's HTTP cache. There the browser also
- * stores the machine code that it has optimized meanwhile, which it does for no program that it gets as bytes or from
- * the cache that a page controls. Null if the HTTP cache lacks the program.
- */
-export async function compileFetched(folder: string, part: Part): Promise<WebAssembly.Module | null> {
-  try {
-    const reply = fetch(partURL(folder, part), { cache: "only-if-cached", mode: "same-origin" });
-    return await WebAssembly.compileStreaming(reply);
-  } catch {
-    return null;
-  }
 }
 
 async function cachedBytes(url: string, part: Part): Promise<Bytes | null> {

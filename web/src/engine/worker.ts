@@ -11,8 +11,9 @@ import { Download } from "./download.ts";
 import { load } from "./go-program.ts";
 import { LinkCache } from "./link-cache.ts";
 import type { Manifest, PartName } from "./manifest.ts";
-import { compileFetched, fetchPart, FetchError, partsToFetch, storeParts, type Fetched } from "./parts.ts";
+import { fetchPart, FetchError, partsToFetch, partURL, storeParts, type Fetched } from "./parts.ts";
 import type { Build, Compilation, FromEngine, Modules, Task, ToEngine, ToolResult } from "./protocol.ts";
+import { ProgramCompiler } from "./program-compiler.ts";
 import { buffersOf, SecondCompiler } from "./second-compiler.ts";
 import { ToolMemory } from "./tool-memory.ts";
 import { OUT_OF_MEMORY } from "../go/engine.ts";
@@ -22,7 +23,7 @@ import type { Stage } from "../go/runner.ts";
 interface Host {
   manifest: string;
   archives: { path: string; file: string }[];
-  write(name: string, bytes: Uint8Array): void;
+  write(name: string, bytes: Uint8Array<ArrayBuffer>): void;
   remove(folder: string): void;
   tool(name: "compile" | "link", cwd: string, args: string[]): Promise<ToolResult>;
   /** Runs the compiler in a second worker, with these files and archives of the standard library. */
@@ -79,6 +80,7 @@ const disk = new Disk(DISK);
 const compiles = new CompileCache(disk);
 const links = new LinkCache(disk);
 const memory = new ToolMemory(TOOL_MEMORY);
+const programs = new ProgramCompiler();
 const second = new SecondCompiler((compilation) =>
   postMessage({ kind: "compile", compilation } satisfies FromEngine, { transfer: buffersOf(compilation) }),
 );
@@ -93,6 +95,9 @@ const first = new Promise<void>((resolve) => (resolveFirst = resolve));
 
 /** Fetched parts are stored after the first answer, or after this time if no task comes. */
 const STORE_AFTER_MS = 3000;
+
+/** Within this time after the first task, the browser has stored the machine code that the task has had it optimize. */
+const STORED_MS = 10_000;
 
 /** Is aborted when nobody waits for the start any more. */
 const start = new AbortController();
@@ -125,6 +130,7 @@ addEventListener("message", (event: MessageEvent<ToEngine>) => {
 async function begin({ folder, manifest, exec, modules }: Extract<ToEngine, { kind: "begin" }>): Promise<void> {
   const fetched = [exec];
   const store = () => storeParts(folder, manifest, fetched);
+  void first.then(() => setTimeout(() => programs.end(), STORED_MS));
   try {
     send(await prepare(folder, manifest, modules, fetched));
     // Storing tens of megabytes earlier would delay the first answer.
@@ -156,15 +162,15 @@ async function prepare(
   const program = async (name: keyof Modules) => {
     if (modules) return modules[name];
     const part = manifest.parts[name];
-    const ready = missing.includes(name) ? null : await compileFetched(folder, part);
+    const ready = missing.includes(name) ? null : await programs.compile(partURL(folder, part));
     if (ready) return ready;
     const { bytes, cached } = await fetchOne(name);
-    const module = (cached ? null : await compileFetched(folder, part)) ?? (await WebAssembly.compile(bytes));
+    const module = (cached ? null : await programs.compile(partURL(folder, part))) ?? (await WebAssembly.compile(bytes));
     if (cached) freeBuffer(bytes);
     return module;
   };
-  const programs = [program("compile"), program("link"), program("page")] as const;
-  const [compiler, linker, page, std] = await Promise.all([...programs, fetchOne("std")]);
+  const compiled = [program("compile"), program("link"), program("page")] as const;
+  const [compiler, linker, page, std] = await Promise.all([...compiled, fetchOne("std")]);
   start.signal.throwIfAborted();
   const archives = readArchives(std.bytes, (file, bytes) => disk.write(file, bytes));
   disk.write("/tmp/.here", new Uint8Array());

@@ -27,7 +27,7 @@ const WARM_RATIO = 0.75;
 const WORST_RATIO = 1.5;
 /** A verdict on what was built while the reader paused, over a verdict right after an edit: the median. */
 const PAUSED_RATIO = 0.75;
-const MEMORY_MB = 550;
+const MEMORY_MB = 500;
 
 const ROUNDS = 5;
 

@@ -42,6 +42,30 @@ test("a file is written, read, grown and cut", () => {
   assert.equal(call("close", fd), "EBADF");
 });
 
+test("the arrays of large files are freed with them, but no view of a larger array", () => {
+  const disk = new Disk(8 << 20);
+  const { call, flags } = caller(disk, "/");
+  const large = 1 << 20;
+  const whole = new Uint8Array(large);
+  const part = new Uint8Array(2 * large).subarray(large);
+  disk.write("/whole", whole);
+  disk.write("/part", part);
+  const fd = call("open", "/grown", flags["O_RDWR"]! | flags["O_CREAT"]!, 0o644) as number;
+  call("write", fd, new Uint8Array(large), 0, large, null);
+  const grown = disk.read("/grown");
+  call("write", fd, new Uint8Array(large), 0, large, null);
+  assert.equal(grown.length, 0, "the array before the last write");
+  const opened = disk.read("/grown");
+  call("unlink", "/grown");
+  assert.notEqual(opened.length, 0, "a file without a name that is open");
+  call("close", fd);
+  assert.equal(opened.length, 0, "a closed file without a name");
+  disk.remove("/whole");
+  disk.write("/part", bytes("new"));
+  assert.equal(whole.length, 0);
+  assert.equal(part.length, large);
+});
+
 test("flags are kept", () => {
   const disk = new Disk(1 << 20);
   disk.write("/module/a", bytes("one"));

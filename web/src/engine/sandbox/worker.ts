@@ -2,6 +2,7 @@
 // wasm_exec.js. A program can reach this JavaScript, so its messages are validated in validate.ts. A second worker with
 // the same script compiles programs.
 
+import { freeBuffer } from "../bytes.ts";
 import { Disk } from "../disk.ts";
 import { load, type GoInstance } from "../go-program.ts";
 import { compiledOnce, withMaximum } from "../memory.ts";
@@ -26,7 +27,9 @@ addEventListener("message", ({ data, ports }: MessageEvent<CompileProgram | Star
 
 /** Compiles a program, and posts its module to each port that comes. */
 function compile({ binary, memory }: CompileProgram): void {
-  const bounded = withMaximum(new Uint8Array(binary), memory);
+  const linked = new Uint8Array(binary);
+  const bounded = withMaximum(linked, memory);
+  freeBuffer(linked);
   const module = bounded ? compiledOnce(bounded).catch(message) : "the linker made no program";
   addEventListener("message", async ({ ports }: MessageEvent<null>) => ports[0]!.postMessage(await module));
 }
