@@ -39,11 +39,13 @@ ENGINE_SOURCES := $(CACHE)/engine.packages $(shell find book site/content -type 
 	web/compress.mjs web/src/play/examples.ts
 BOOK_SOURCES := book.toml $(CACHE)/book.packages $(shell find book -type f -not -path 'book/widgets/*')
 
-# make proof runs these tests under the race detector: all quick tests of the packages in RACE; the tests of builds and
+# make proof runs these tests under the race detector: the quick tests of the packages in RACE; the tests of builds and
 # requests that run at the same time, which RACE_BUILDS and RACE_RUNNER match; and TestProofCluster, which runs in no
-# other way.
+# other way. RACE_NOT matches tests of one program or process after the other, which take ten times as long under the
+# race detector, because the compiler of WebAssembly or the process that they wait for does.
 RACE        := ./internal/sandbox ./runner/queue ./runner/store ./runner/remote ./runner/room/roomhttp \
 	./internal/owncode/lsp
+RACE_NOT    := ^Test(FailFast|CompiledLetsCollect|Killed|ProofRequestTimeKeepsOutput)$$
 RACE_BUILDS := Concurrent|Cancel|Timeout|OutputBound|Folder|^TestPlayground$$
 RACE_RUNNER := Queue|Disconnect|Signal|Logged|TestStream|Transient|BuildOnce|Pace|RequestTime|Behind
 
@@ -300,8 +302,8 @@ proof-race:
 	@echo "== Go: the race detector"
 	@# Both are run even if the first fails.
 	$(TOOLS) failed=0; \
-	 $(GOTEST) -race -skip '^Test(Proof|Nightly)' $(RACE) || failed=1; \
-	 $(GOTEST) -race -run '$(RACE_BUILDS)|$(RACE_RUNNER)|^TestProofCluster$$' \
+	 $(GOTEST) -race -skip '^Test(Proof|Nightly)|$(RACE_NOT)' $(RACE) || failed=1; \
+	 $(GOTEST) -race -run '$(RACE_BUILDS)|$(RACE_RUNNER)|^TestProofCluster$$' -skip '$(RACE_NOT)' \
 	  ./runner/api ./internal/build ./internal/programs ./runner/store || failed=1; \
 	 exit $$failed
 

@@ -22,13 +22,8 @@ import (
 // builds use, or adds or removes one. The test has a cache of its own, because other tests compile into theirs.
 func TestProofCacheCannotBePoisoned(t *testing.T) {
 	d, _ := both(t)
-	dir := t.TempDir()
-	// A copy of the compiled standard library saves compiling it again. It is a copy because the builds shall write to
-	// it if they can.
-	if err := os.CopyFS(filepath.Join(dir, "cache", filepath.Base(build.CacheFolder(d))),
-		os.DirFS(build.CacheFolder(d))); err != nil {
-		t.Fatal(err)
-	}
+	// It is a copy because the builds shall write to it if they can.
+	dir := withStandardLibrary(t, d)
 	const short, long = 800 * time.Millisecond, time.Minute
 	open := func(o build.IsolatedOptions, limit time.Duration) *build.Isolated {
 		limits := build.StrangerLimits()
@@ -134,6 +129,16 @@ func TestProofCacheCannotBePoisoned(t *testing.T) {
 			t.Errorf("one of them %s: %s", name, change)
 		}
 	}
+}
+
+// withStandardLibrary returns a new folder for an Isolated, with a copy of the standard library that d has compiled.
+func withStandardLibrary(t *testing.T, d *build.Isolated) string {
+	t.Helper()
+	dir, compiled := t.TempDir(), build.CacheFolder(d)
+	if err := os.CopyFS(filepath.Join(dir, "cache", filepath.Base(compiled)), os.DirFS(compiled)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // A recording builder records the last Build.

@@ -134,9 +134,10 @@ func TestProofExperiment(t *testing.T) {
 // TestProofExperimentContinues builds a program with an experiment within a limit that is too short for compiling what
 // it imports. The compilation goes on, so that a later build ends.
 func TestProofExperimentContinues(t *testing.T) {
+	d, _ := both(t)
 	limits := build.StrangerLimits()
 	limits.Time, limits.CPU = 2*time.Second, time.Minute
-	tools, err := build.OpenIsolated(t.TempDir(), limits, build.IsolatedOptions{})
+	tools, err := build.OpenIsolated(withStandardLibrary(t, d), limits, build.IsolatedOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

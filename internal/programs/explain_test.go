@@ -111,30 +111,31 @@ func essence(v *verdict.Verdict) string {
 }
 
 // TestExplain compares the verdict on a program's benchmarks with the command line's verdict.
-func TestExplain(t *testing.T) {
+func TestExplain(t *testing.T) { testExplain(t, false) }
+
+// TestProofExplainByCommand is TestExplain with a program that the go command builds.
+func TestProofExplainByCommand(t *testing.T) { testExplain(t, true) }
+
+func testExplain(t *testing.T, commandOnly bool) {
 	want := essence(commandLine(t, benchmarked))
 	if strings.Count(want, "\n") < 6 {
 		t.Fatalf("the command line says\n%s", want)
 	}
-	for name, commandOnly := range map[string]bool{"directly": false, "by the go command": true} {
-		t.Run(name, func(t *testing.T) {
-			report, err := explainer(t, commandOnly).Explain(t.Context(), benchmarked)
-			if err != nil || report.Errors != "" || report.Verdict == nil {
-				t.Fatalf("%v, %+v", err, report)
-			}
-			v := report.Verdict
-			if got := essence(v); got != want || !v.Pass {
-				t.Errorf("got\n%s\nwant\n%s\n%q", got, want, v.Tests.Output)
-			}
-			for _, a := range v.Allocations {
-				if a.File != programs.File || a.Code == "" {
-					t.Errorf("%+v", a)
-				}
-			}
-			if v.Engine != "wasm" || len(v.Escapes) == 0 || v.Escapes[0].File != programs.File {
-				t.Errorf("engine %q, %d diagnostics", v.Engine, len(v.Escapes))
-			}
-		})
+	report, err := explainer(t, commandOnly).Explain(t.Context(), benchmarked)
+	if err != nil || report.Errors != "" || report.Verdict == nil {
+		t.Fatalf("%v, %+v", err, report)
+	}
+	v := report.Verdict
+	if got := essence(v); got != want || !v.Pass {
+		t.Errorf("got\n%s\nwant\n%s\n%q", got, want, v.Tests.Output)
+	}
+	for _, a := range v.Allocations {
+		if a.File != programs.File || a.Code == "" {
+			t.Errorf("%+v", a)
+		}
+	}
+	if v.Engine != "wasm" || len(v.Escapes) == 0 || v.Escapes[0].File != programs.File {
+		t.Errorf("engine %q, %d diagnostics", v.Engine, len(v.Escapes))
 	}
 }
 
@@ -150,17 +151,16 @@ func TestProofExplainOthers(t *testing.T) {
 	}{
 		{"no benchmark", "package main\n\nfunc main() {}\n", "none", "", 0},
 		{"does not compile", imports + "func BenchmarkX(b *testing.B) { x() }\n", "none", "", 0},
-		{"beside main", imports + "var p *[64]byte\n\nfunc main() {}\n\n" +
-			"func BenchmarkX(b *testing.B) {\n\tfor b.Loop() {\n\t\tp = new([64]byte)\n\t}\n}\n", "", "", 1},
-		{"in another package's test", imports + "import \"play/shape\"\n\nfunc BenchmarkX(b *testing.B) {\n" +
-			"\tfor b.Loop() {\n\t\tshape.New()\n\t}\n}\n-- shape/shape.go --\npackage shape\n\nvar p *[64]byte\n\n" +
-			"func New() {\n\tp = new([64]byte)\n}\n", "", "", 1},
+		{"beside main, of another package, with a folder of the harness's name", imports +
+			"import \"play/shape\"\n\nvar p *[64]byte\n\nfunc main() {}\n\n" +
+			"func BenchmarkX(b *testing.B) {\n\tfor b.Loop() {\n\t\tp = new([64]byte)\n\t}\n}\n\n" +
+			"func BenchmarkY(b *testing.B) {\n\tfor b.Loop() {\n\t\tshape.New()\n\t}\n}\n" +
+			"-- shape/shape.go --\npackage shape\n\nvar p *[64]byte\n\nfunc New() {\n\tp = new([64]byte)\n}\n" +
+			"-- zzharness/x.go --\npackage zzharness\n", "", "", 2},
 		{"in a file of another name", "-- shape.go --\npackage main\n\nvar p *[64]byte\n\nfunc make64() { " +
 			"p = new([64]byte) }\n-- shape_test.go --\n" + imports + "func BenchmarkX(b *testing.B) {\n" +
 			"\tfor b.Loop() {\n\t\tmake64()\n\t}\n}\n\nvar q *int\n\nfunc BenchmarkY(b *testing.B) {\n" +
 			"\tfor b.Loop() {\n\t\tq = new(int)\n\t}\n}\n", "", "", 2},
-		{"a folder of the harness's name", imports + "var p *[64]byte\n\nfunc BenchmarkX(b *testing.B) {\n" +
-			"\tfor b.Loop() {\n\t\tp = new([64]byte)\n\t}\n}\n-- zzharness/x.go --\npackage zzharness\n", "", "", 1},
 		{"fails", imports + "func BenchmarkX(b *testing.B) { b.Fatal(\"no cups\") }\n", verdict.StageBenchmark,
 			"prog.go:5: no cups", 0},
 		{"exits", imports + "import \"os\"\n\nfunc BenchmarkX(b *testing.B) { os.Exit(3) }\n", verdict.StageBenchmark,

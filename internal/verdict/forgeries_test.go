@@ -122,9 +122,9 @@ func confined(t *testing.T) verdict.Checker {
 }
 
 // hastyRunner returns a runner with a short time limit, for programs that do not end.
-func hastyRunner(engine string) verdict.Runner {
+func hastyRunner(engine string, limit time.Duration) verdict.Runner {
 	limits := sandbox.CheckLimits()
-	limits.Time = 5 * time.Second
+	limits.Time = limit
 	switch engine {
 	case "wasm":
 		return sandbox.Wasm{Limits: limits}
@@ -161,15 +161,19 @@ type forgery struct {
 	allocs   float64
 	message  string // a part of an error's message
 	hangs    bool   // it does not end, so a short time limit is enough
-	// torn is true if it races in the benchmark. It fails the tests under the race detector, and WebAssembly does not end
-	// it or has it miss the target.
+	// torn is true if it races in the benchmark, and is right otherwise. The race detector finds that. WebAssembly runs
+	// one goroutine at a time, and the first one waits in a loop for the second one, so that a time limit ends it.
 	torn bool
+	// It is tried in make test if nothing else is said; in make proof if it takes long; or in make nightly if an
+	// earlier tier tries one of its kind.
+	proof, nightly bool
+	confined       bool // a limit ends it or it writes to the report, so that make proof also tries it confined
 	// exercise is the exercise that it is tried on; "" stands for every exercise of the family.
 	exercise string
 	files    []txtar.File
 }
 
-var setting = regexp.MustCompile(`(?m)^(want|aside|says|exercise|hangs|torn|nest|allocs|crlf|bom)(?:: (.*))?$`)
+var setting = regexp.MustCompile(`(?m)^(want|aside|says|exercise|hangs|torn|proof|nightly|confined|nest|allocs|crlf|bom)(?:: (.*))?$`)
 
 func readForgeries(t *testing.T, dir string) []forgery {
 	t.Helper()
@@ -208,6 +212,12 @@ func readForgeries(t *testing.T, dir string) []forgery {
 				f.hangs = true
 			case "torn":
 				f.torn = true
+			case "proof":
+				f.proof = true
+			case "nightly":
+				f.nightly = true
+			case "confined":
+				f.confined = true
 			case "crlf":
 				f.replace("\n", "\r\n")
 			case "bom":
@@ -244,17 +254,30 @@ func (f *forgery) in(e *exercise.Exercise) map[string][]byte {
 }
 
 // TestForgeries checks programs that try to pass without solving the exercise, natively.
-func TestForgeries(t *testing.T) { testForgeries(t, quick(t)) }
+func TestForgeries(t *testing.T) {
+	testForgeries(t, quick(t), func(f forgery) bool { return !f.proof && !f.nightly })
+}
 
-// TestNightlyForgeries is TestForgeries on the wasm engine.
-func TestNightlyForgeries(t *testing.T) { testForgeries(t, server(t)) }
+// TestProofForgeries is TestForgeries for those whose benchmarks take long.
+func TestProofForgeries(t *testing.T) {
+	testForgeries(t, quick(t), func(f forgery) bool { return f.proof })
+}
 
-// TestProofConfinedForgeries is TestForgeries on the confined engine.
-func TestProofConfinedForgeries(t *testing.T) { testForgeries(t, confined(t)) }
+// TestProofConfinedForgeries is TestForgeries on the confined engine, for those that it treats differently.
+func TestProofConfinedForgeries(t *testing.T) {
+	testForgeries(t, confined(t), func(f forgery) bool { return f.confined })
+}
+
+// TestNightlyForgeries is TestForgeries on the other engines, and natively for the rest of a kind.
+func TestNightlyForgeries(t *testing.T) {
+	t.Run("wasm", func(t *testing.T) { testForgeries(t, server(t), func(forgery) bool { return true }) })
+	t.Run("native", func(t *testing.T) { testForgeries(t, quick(t), func(f forgery) bool { return f.nightly }) })
+	t.Run("confined", func(t *testing.T) { testForgeries(t, confined(t), func(f forgery) bool { return !f.confined }) })
+}
 
 // testForgeries tries forgeries that the policy refuses on every exercise of the family, since they never run. Each of
 // the others is tried on one exercise of the family, in turn.
-func testForgeries(t *testing.T, c verdict.Checker) {
+func testForgeries(t *testing.T, c verdict.Checker, selected func(forgery) bool) {
 	catalog, all := family(t), readForgeries(t, "forgeries")
 	if len(all) < 25 {
 		t.Errorf("only %d forgeries", len(all))
@@ -274,26 +297,18 @@ func testForgeries(t *testing.T, c verdict.Checker) {
 			exercises = exercise.Catalog{catalog[builds%len(catalog)]}
 			builds++
 		}
+		if !selected(f) {
+			continue
+		}
 		for _, e := range exercises {
-			c := c
-			if f.hangs || f.torn {
-				c.Runner = hastyRunner(c.Runner.Engine())
-			}
-			if f.torn {
-				serial := server(t)
-				serial.Runner = hastyRunner("wasm")
-				c.Serial = &serial
-				if c.Runner.Engine() == "native" {
-					c.Racer = build.New(build.DefaultLimits())
-				}
-			}
+			c := f.checker(t, c)
 			t.Run(f.name+"/"+e.ID+"/"+c.Runner.Engine(), func(t *testing.T) {
 				limitBuilds(t)
 				v, err := c.Check(t.Context(), e, f.in(e))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if v.Pass || v.Stage != f.want && !(f.torn && v.Stage == verdict.StageBenchmark) {
+				if v.Pass || v.Stage != f.want {
 					t.Errorf("pass %v at stage %q, want stage %q\n%v\n%s\n%+v", v.Pass, v.Stage, f.want, v.Errors,
 						v.Tests.Output, v.Benchmarks)
 				}
@@ -324,6 +339,25 @@ func testForgeries(t *testing.T, c verdict.Checker) {
 			})
 		}
 	}
+}
+
+// checker returns c with what it takes to refuse a forgery in little time.
+func (f forgery) checker(t *testing.T, c verdict.Checker) verdict.Checker {
+	// A program with this limit has to pass its tests first, even on a busy machine.
+	const patient = 5 * time.Second
+	switch engine := c.Runner.Engine(); {
+	case f.hangs && f.want == verdict.StageTests:
+		c.Runner = hastyRunner(engine, time.Second)
+	case f.hangs || f.torn && engine == "wasm":
+		c.Runner = hastyRunner(engine, patient)
+	case f.torn && engine == "native":
+		c.Racer = build.New(build.DefaultLimits())
+	case f.torn:
+		serial := server(t)
+		serial.Runner = hastyRunner("wasm", patient)
+		c.Serial = &serial
+	}
+	return c
 }
 
 // TestHonest checks that the policy accepts everything that a solution may have, and that solutions other than ours

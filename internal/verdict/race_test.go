@@ -9,7 +9,6 @@ import (
 
 	"onthestack/internal/build"
 	"onthestack/internal/exercise"
-	"onthestack/internal/sandbox"
 	"onthestack/internal/verdict"
 )
 
@@ -82,8 +81,10 @@ const (
 
 func TestProofRace(t *testing.T) {
 	e := racyExercise(t)
-	tools := build.New(build.DefaultLimits())
-	checker := verdict.Checker{Builder: tools, Racer: tools, Runner: sandbox.Native{Limits: sandbox.CheckLimits()}}
+	// Only what the race detector does differs from one case to the next.
+	once := newCachedRun(quick(t))
+	t.Cleanup(once.close)
+	checker := verdict.Checker{Builder: once, Racer: build.New(build.DefaultLimits()), Runner: once}
 	for name, test := range map[string]struct {
 		files  map[string][]byte
 		stage  string
@@ -129,24 +130,25 @@ func TestProofRace(t *testing.T) {
 	})
 	// If a C compiler is installed and fails, that is our failure: an error with the compiler's message, neither a pass
 	// nor a mistake of the solver.
-	for name, script := range map[string]string{
-		"a C compiler that fails": "#!/bin/sh\necho 'out of paper' >&2\nexit 1\n",
-		"a C compiler that cannot link": "#!/bin/sh\nfor arg; do case $arg in -c|-E|-S|--version|-v|-###|-dM) " +
+	for name, test := range map[string]struct {
+		script string
+		files  map[string][]byte
+	}{
+		"a C compiler that fails": {"#!/bin/sh\necho 'out of paper' >&2\nexit 1\n", e.Starter()},
+		"a C compiler that cannot link": {"#!/bin/sh\nfor arg; do case $arg in -c|-E|-S|--version|-v|-###|-dM) " +
 			"exec cc \"$@\";; esac; done\n" +
-			"echo 'out of paper' >&2\nexit 1\n",
+			"echo 'out of paper' >&2\nexit 1\n", e.Solution},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cc := filepath.Join(t.TempDir(), "cc")
-			if err := os.WriteFile(cc, []byte(script), 0o777); err != nil {
+			if err := os.WriteFile(cc, []byte(test.script), 0o777); err != nil {
 				t.Fatal(err)
 			}
 			t.Setenv("CC", cc)
-			for what, files := range map[string]map[string][]byte{"starter": e.Starter(), "solution": e.Solution} {
-				v, err := checker.Check(t.Context(), e, files)
-				if err == nil || !strings.Contains(err.Error(), "out of paper") ||
-					!strings.Contains(err.Error(), "race detector") {
-					t.Errorf("%s: %v, %+v", what, err, v)
-				}
+			v, err := checker.Check(t.Context(), e, test.files)
+			if err == nil || !strings.Contains(err.Error(), "out of paper") ||
+				!strings.Contains(err.Error(), "race detector") {
+				t.Errorf("%v, %+v", err, v)
 			}
 		})
 	}

@@ -3,9 +3,7 @@ package api
 import (
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -134,21 +132,10 @@ func endlessBuild() string {
 // TestLimitsOfAllBuilds sends a program, or a solution, that exceeds the limit of builds to each endpoint that builds.
 func TestLimitsOfAllBuilds(t *testing.T) {
 	set := testSettings(1, 10)
-	set.BuildTime = time.Second
-	s, err := New(set, sealedExercises(), nil, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	close(s.warming.ready)
+	set.BuildTime = 500 * time.Millisecond
+	s := startedServer(t, set).prepared(t, sealedExercises().Lookup("exercise6").Dependencies()...)
 	close(s.warming.ended)
-	t.Cleanup(func() {
-		s.wait()
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	ts := httptest.NewServer(s.handler())
-	defer ts.Close()
+	ts := startServer(t, s.handler())
 	endless := endlessBuild()
 	solution, err := json.Marshal(checkRequest{"exercise6", map[string]string{"stream.go": strings.Replace(endless,
 		"package main", "package stream", 1)}})
@@ -182,9 +169,9 @@ func TestLimitsOfAllBuilds(t *testing.T) {
 				t.Errorf("%s: %s=…} moved by %v, want 1", c.path, counter, moved)
 			}
 		}
-		if again := send(t, "POST", ts.URL+c.path, c.kind, c.body); c.path == "/vet" &&
-			again.header.Get("X-Cache") != "miss" {
-			t.Errorf("%s: the answer at a time limit is cached: %v", c.path, again.header)
-		}
+	}
+	again := send(t, "POST", ts.URL+"/vet", formType, form(endless))
+	if again.header.Get("X-Cache") != "miss" {
+		t.Errorf("the answer at a time limit is cached: %v", again.header)
 	}
 }

@@ -18,8 +18,7 @@ import (
 
 // slotServer returns a server that identifies clients by X-Forwarded-For, and in which no time limit ends a program.
 func slotServer(t *testing.T, concurrency, queue int) (*Server, string) {
-	set := testSettings(concurrency, queue)
-	s := startedServer(t, set)
+	s := idleServer(t, concurrency, queue).prepared(t, "fmt")
 	close(s.warming.ended)
 	s.settings.Proxies = clients.Proxies{netip.MustParsePrefix("127.0.0.1/32")}
 	s.settings.Program.Time, s.settings.Check.Time = outOfReach, outOfReach
@@ -116,7 +115,6 @@ func TestProofAnotherClientIsAnswered(t *testing.T) {
 		body              func(*testing.T, int) string
 	}{
 		{1, "/compile", formType, loop},
-		{2, "/compile", formType, loop},
 		{2, "/check", "application/json", endlessCheck},
 	} {
 		t.Run(fmt.Sprintf("%s with %d slots", c.path, c.slots), func(t *testing.T) {

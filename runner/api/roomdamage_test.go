@@ -109,7 +109,7 @@ func TestDegraded(t *testing.T) {
 
 // TestProofHealthDegraded is TestDegraded with requests for the server's health, which build and run a program.
 func TestProofHealthDegraded(t *testing.T) {
-	s := serverWithRoom(t)
+	s := serverWithRoom(t).prepared(t, "fmt")
 	health := func() string {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "http://127.0.0.1/_ah/health", nil)

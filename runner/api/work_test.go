@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"onthestack/runner/queue"
+	"onthestack/runner/settings"
 )
 
 // A gatedServer is a server whose tasks, named by the body of a request, are done one at a time, each when the test
@@ -130,9 +131,12 @@ func TestTransientAnswersAreNotCached(t *testing.T) {
 }
 
 // TestEqualRequestsBuildOnce has a hundred clients check the same solution at the same time, with a small queue. Its
-// tests fail, so that nothing is measured.
+// tests fail, so that nothing is measured, and run in a confined process if possible, so that the race detector does not
+// slow down their compilation.
 func TestEqualRequestsBuildOnce(t *testing.T) {
-	s := idleServer(t, 1, 1).prepared(t, "fmt")
+	set := testSettings(1, 1)
+	set.Engine = settings.EngineAuto
+	s := startedServer(t, set).prepared(t, "fmt")
 	ts := startServer(t, s.handler())
 	files := map[string]string{"stream.go": insideReplace("\tpanic(\"no\")\n")}
 	var all sync.WaitGroup

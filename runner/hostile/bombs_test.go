@@ -48,7 +48,7 @@ func inSolution(name, declarations string) bomb {
 func TestProofBombs(t *testing.T) {
 	r := startTarget(t, unlimited, "--engine", "wasm")
 	for _, c := range []bomb{inFileLeftOut("types", typesThatDouble), inFileLeftOut("texts", textsThatDouble),
-		inSolution("texts", textsThatDouble)} {
+		inSolution("inferred types", typesInferred)} {
 		t.Run(c.name, func(t *testing.T) { c.drop(t, r) })
 	}
 	r.stop(t)

@@ -16,7 +16,7 @@ import (
 // hostAttacks send programs that look for the machine and for other readers, and a bomb, beside which another reader's
 // program runs.
 var hostAttacks = []attack{
-	{"a bomb", unlimited, inSolution("inferred types", typesInferred).drop},
+	{"a bomb", unlimited, inSolution("texts", textsThatDouble).drop},
 	{"no file of the host", unlimited, noFileOfTheHost},
 	{"no network of the host", unlimited, noNetworkOfTheHost},
 	{"no memory of others", unlimited, noMemoryOfOthers},

@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tetratelabs/wazero"
+
 	"onthestack/internal/execution"
-	"onthestack/internal/harness/wire"
 	"onthestack/internal/sandbox"
 	"onthestack/runner/queue"
 )
@@ -82,27 +83,43 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestRunLimits runs programs that end at a limit, and tests how each is counted.
+// TestRunLimits runs a program that ends at a limit or by itself, as it is told, and tests how each run is counted.
 func TestRunLimits(t *testing.T) {
-	wasm := sandbox.Wasm{Limits: sandbox.Limits{Time: 2 * time.Second, Memory: 64 << 20, Output: 1 << 10,
-		Ready: 10 * time.Minute}}
-	for _, c := range []struct {
-		declarations string
-		want         Result
-	}{
-		{"func main() {}", resultOK},
-		{"func main() { panic(1) }", resultFailed},
-		{"func main() { for {} }", limitRunTime},
-		{"func main() { for { println(1) } }", limitRunOutput},
-	} {
-		program, err := wasm.Load(t.Context(), build(t, "package main\n\n"+c.declarations+"\n"))
+	binary := build(t, `package main
+
+import "os"
+
+func main() {
+	switch os.Args[len(os.Args)-1] {
+	case "panics":
+		panic(1)
+	case "loops":
+		for {
+		}
+	case "prints":
+		for {
+			println(1)
+		}
+	}
+}
+`)
+	compiled := wazero.NewCompilationCache()
+	defer compiled.Close(t.Context())
+	for does, want := range map[string]Result{"ends": resultOK, "panics": resultFailed, "loops": limitRunTime,
+		"prints": limitRunOutput} {
+		wasm := sandbox.Wasm{Compiled: compiled, Limits: sandbox.Limits{Time: time.Minute, Memory: 64 << 20,
+			Output: 1 << 10, Ready: 10 * time.Minute}}
+		if want == limitRunTime {
+			wasm.Limits.Time = 100 * time.Millisecond
+		}
+		program, err := wasm.Load(t.Context(), binary)
 		if err != nil {
 			t.Fatal(err)
 		}
-		run, err := program.Run(t.Context(), wire.Tests)
+		run, err := program.Run(t.Context(), does)
 		program.Close()
-		if got := testsResult(run, err); got != c.want {
-			t.Errorf("%s is counted as %s, want %s: %+v, %v", c.declarations, got, c.want, run, err)
+		if got := testsResult(run, err); got != want {
+			t.Errorf("a program that %s is counted as %s, want %s: %+v, %v", does, got, want, run, err)
 		}
 	}
 }

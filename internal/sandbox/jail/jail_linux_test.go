@@ -494,6 +494,7 @@ func TestStarterIsKilled(t *testing.T) {
 // TestDemote checks that a process gets the lowest priority for the processor time that it uses, and not for the time
 // that passes.
 func TestDemote(t *testing.T) {
+	const after = 200 * time.Millisecond
 	for _, test := range []struct {
 		script  string
 		demoted bool
@@ -508,11 +509,11 @@ func TestDemote(t *testing.T) {
 		}
 		over := make(chan struct{})
 		returned := make(chan struct{})
-		go func() { demote(cmd.Process.Pid, over); close(returned) }()
+		go func() { demote(cmd.Process.Pid, after, over); close(returned) }()
 		if test.demoted {
 			<-returned
 		} else {
-			time.Sleep(demoteAfter + time.Second/2)
+			time.Sleep(5 * after)
 		}
 		priority, err := unix.Getpriority(unix.PRIO_PROCESS, cmd.Process.Pid) // 20 minus the niceness
 		if err != nil || (priority == 20-19) != test.demoted {

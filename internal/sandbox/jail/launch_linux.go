@@ -152,7 +152,7 @@ func startJail(text []byte) error {
 		f.Close()
 	}
 	over := make(chan struct{})
-	go demote(process.Pid, over)
+	go demote(process.Pid, demoteAfter, over)
 	go func() {
 		<-stop
 		process.Kill()
@@ -187,15 +187,15 @@ func startError(err error) error {
 // machine they take it later.
 const demoteAfter = 2 * time.Second
 
-// demote gives a process, which is its own process group, the lowest priority once it has used demoteAfter, so that a
-// program that loops does not delay programs that end. It returns when over is closed, if not before. It does nothing
-// to a process that has ended.
-func demote(pid int, over <-chan struct{}) {
-	for used := time.Duration(0); used < demoteAfter; {
+// demote gives a process, which is its own process group, the lowest priority once it has used this processor time, so
+// that a program that loops does not delay programs that end. It returns when over is closed, if not before. It does
+// nothing to a process that has ended.
+func demote(pid int, after time.Duration, over <-chan struct{}) {
+	for used := time.Duration(0); used < after; {
 		select {
 		case <-over:
 			return
-		case <-time.After(max(demoteAfter-used, 10*time.Millisecond)):
+		case <-time.After(max(after-used, 10*time.Millisecond)):
 		}
 		var err error
 		if used, err = processorTime(pid); err != nil {

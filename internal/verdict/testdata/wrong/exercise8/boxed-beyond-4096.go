@@ -1,6 +1,5 @@
 // A list of more than 4096 elements is sorted in a box.
 // want: benchmark
-// quick: true
 
 package index
 
