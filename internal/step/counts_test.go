@@ -110,12 +110,16 @@ func drawn(d *step.Document) map[string]figure {
 	return lines
 }
 
-// together is how many functions with known counts are one program. To build one takes longer than to step through it.
-const together = 4
-
 // TestProofKnownCounts steps through all functions with known counts, and compares the objects that are drawn at the
-// end, line by line, with the comments.
-func TestProofKnownCounts(t *testing.T) {
+// end, line by line, with the comments. Twelve functions are one program, because to build one takes longer than to step
+// through it.
+func TestProofKnownCounts(t *testing.T) { testKnownCounts(t, 12) }
+
+// TestNightlyKnownCounts has four functions in each program, so that fewer of them share blocks of tiny objects, of
+// which less is known.
+func TestNightlyKnownCounts(t *testing.T) { testKnownCounts(t, 4) }
+
+func testKnownCounts(t *testing.T, together int) {
 	c := readCounts(t)
 	if len(c.functions) < 100 {
 		t.Errorf("only %d programs", len(c.functions))

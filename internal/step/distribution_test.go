@@ -15,25 +15,31 @@ import (
 )
 
 // distributed are programs of the Go distribution's test folder, of at most 100 lines, that end within the limit on
-// steps.
-var distributed = []string{
-	"char_lit.go", "convert.go", "decl.go", "defer.go", "deferprint.go", "devirtualization_nil_panics.go", "for.go",
-	"func.go", "func5.go", "goprint.go", "helloworld.go", "if.go", "indirect.go", "initcomma.go", "int_lit.go",
-	"method3.go", "print.go", "printbig.go", "recover2.go", "recover3.go", "simassign.go", "typeswitch1.go",
-	"varinit.go", "zerosize.go",
-	"ken/interfun.go", "ken/intervar.go", "ken/litfun.go", "ken/mfunc.go", "ken/ptrfun.go", "ken/ptrvar.go",
-	"ken/rob1.go", "ken/robfor.go", "ken/simpfun.go", "ken/simpswitch.go",
+// steps: one of each kind, and then the others.
+var distributed, similar = []string{
+	"convert.go", "decl.go", "deferprint.go", "devirtualization_nil_panics.go", "func.go", "goprint.go",
+	"helloworld.go", "method3.go", "recover3.go", "typeswitch1.go", "ken/interfun.go", "ken/ptrvar.go",
+	"ken/robfor.go", "ken/simpswitch.go",
+}, []string{
+	"char_lit.go", "defer.go", "for.go", "func5.go", "if.go", "indirect.go", "initcomma.go", "int_lit.go", "print.go",
+	"printbig.go", "recover2.go", "simassign.go", "varinit.go", "zerosize.go",
+	"ken/intervar.go", "ken/litfun.go", "ken/mfunc.go", "ken/ptrfun.go", "ken/rob1.go", "ken/simpfun.go",
 }
 
 // TestProofDistribution steps through programs that others wrote. The output and the exit code are the same as in a
 // plain run, and the steps lead to the program's end.
-func TestProofDistribution(t *testing.T) {
+func TestProofDistribution(t *testing.T) { testDistribution(t, distributed) }
+
+// TestNightlyDistribution does the same with programs that are similar to those.
+func TestNightlyDistribution(t *testing.T) { testDistribution(t, similar) }
+
+func testDistribution(t *testing.T, names []string) {
 	folder := filepath.Join(runtime.GOROOT(), "test")
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("NOT TESTED: this Go distribution comes without its folder test, so no programs of others are stepped " +
 			"through: a Go from go.dev/dl has it")
 	}
-	for _, name := range distributed {
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))

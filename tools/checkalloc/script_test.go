@@ -109,6 +109,9 @@ func TestScript(t *testing.T) { runScripts(t, "testdata/script") }
 // or wait for limits of time.
 func TestProofScript(t *testing.T) { runScripts(t, "testdata/proof") }
 
+// TestNightlyScript runs scripts that have the standard library compiled anew.
+func TestNightlyScript(t *testing.T) { runScripts(t, "testdata/nightly") }
+
 func runScripts(t *testing.T, dir string) {
 	goEnv := strings.Fields(output(t, "go", "env", "GOCACHE", "GOMODCACHE", "GOPATH", "GOVERSION", "GOROOT"))
 	if len(goEnv) != 5 {

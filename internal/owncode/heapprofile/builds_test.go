@@ -26,6 +26,22 @@ func untested(t *testing.T, why string, err error) {
 // TestProofRelease is TestKnown for a program that another release of Go has built, which compiles the packages too.
 // The table of functions says where the code begins up to Go 1.25.
 func TestProofRelease(t *testing.T) {
+	older(t)
+	testKnown(t, []variant{{"stripped", []string{"-ldflags=-s -w"}, true, nil}})
+}
+
+// TestNightlyRelease does the same for other builds.
+func TestNightlyRelease(t *testing.T) {
+	older(t)
+	testKnown(t, []variant{
+		{"program", nil, true, nil},
+		{"position-independent and stripped", []string{"-buildmode=pie", "-ldflags=-s -w"}, true, nil},
+	})
+}
+
+// older has the go command be the last of Go 1.25.
+func older(t *testing.T) {
+	t.Helper()
 	releases, err := build.Newest(t.Context(), "go1.25")
 	if err == nil {
 		_, err = build.Fetch(t.Context(), releases[0])
@@ -34,10 +50,6 @@ func TestProofRelease(t *testing.T) {
 		untested(t, "a program of Go 1.25", err)
 	}
 	t.Setenv("GOTOOLCHAIN", releases[0])
-	testKnown(t, []variant{
-		{releases[0], nil, true, nil},
-		{releases[0] + ", position-independent and stripped", []string{"-buildmode=pie", "-ldflags=-s -w"}, true, nil},
-	})
 }
 
 // hot is a program whose function work is too large to be inlined, unless a profile says that it is called often.

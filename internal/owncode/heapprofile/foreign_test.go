@@ -26,14 +26,18 @@ type platform struct {
 }
 
 // Programs for macOS and Windows run at another address than they are linked for.
-var platforms = []platform{
-	{"darwin", "amd64", 0x1000000, 0x10a3c4000, ""},
-	{"darwin", "arm64", 0x100000000, 0x1047f8000, ""},
-	{"windows", "amd64", 0x140000000, 0x7ff6a0f40000, `C:\calls.exe2026-11-30 06:00:00 +0000 UTC`},
-	{"windows", "arm64", 0x140000000, 0x7ff6a0f40000, ""},
-	{"linux", "arm64", 0x10000, 0x10000, ""},
-	{"linux", "amd64", 0x400000, 0x400000, ""},
-}
+var (
+	platforms = []platform{
+		{"darwin", "arm64", 0x100000000, 0x1047f8000, ""},
+		{"windows", "amd64", 0x140000000, 0x7ff6a0f40000, `C:\calls.exe2026-11-30 06:00:00 +0000 UTC`},
+		{"linux", "arm64", 0x10000, 0x10000, ""},
+		{"linux", "amd64", 0x400000, 0x400000, ""},
+	}
+	otherPlatforms = []platform{
+		{"darwin", "amd64", 0x1000000, 0x10a3c4000, ""},
+		{"windows", "arm64", 0x140000000, 0x7ff6a0f40000, ""},
+	}
+)
 
 // layCalls writes the program of testdata/calls.txtar into a folder, and returns the lines of main.go.
 func layCalls(t *testing.T) (dir string, lines []string) {
@@ -130,8 +134,14 @@ func (p *platform) profileOf(t *testing.T, calls []callSite, lines []string, map
 }
 
 // TestProofForeign proves that the calls in programs for macOS, Windows and Linux are read as the disassembler reads
-// them, also in stripped programs, and where the profile does not say at which address the program ran.
-func TestProofForeign(t *testing.T) {
+// them, also in stripped programs, and where the profile does not say at which address the program ran. It has each form
+// of a program and each architecture, for which the standard library is compiled.
+func TestProofForeign(t *testing.T) { testForeign(t, platforms) }
+
+// TestNightlyForeign does the same for the other pairs of them.
+func TestNightlyForeign(t *testing.T) { testForeign(t, otherPlatforms) }
+
+func testForeign(t *testing.T, platforms []platform) {
 	dir, lines := layCalls(t)
 	for _, p := range platforms {
 		t.Run(p.os+"_"+p.arch, func(t *testing.T) {
@@ -201,9 +211,15 @@ func (p *platform) check(t *testing.T, dir, program string, profile *heapprofile
 }
 
 // TestProofUnread proves that it is said, once, of which programs the code is not read.
-func TestProofUnread(t *testing.T) {
+func TestProofUnread(t *testing.T) { testUnread(t, "linux/386") }
+
+// TestNightlyUnread does the same for another form of programs and another architecture.
+func TestNightlyUnread(t *testing.T) { testUnread(t, "windows/386", "linux/riscv64") }
+
+func testUnread(t *testing.T, platforms ...string) {
 	dir, _ := layCalls(t)
-	for _, p := range [][2]string{{"windows", "386"}, {"linux", "386"}, {"linux", "riscv64"}} {
+	for _, platform := range platforms {
+		p := strings.Split(platform, "/")
 		t.Run(p[0]+"_"+p[1], func(t *testing.T) {
 			t.Setenv("GOOS", p[0])
 			t.Setenv("GOARCH", p[1])

@@ -49,7 +49,7 @@ func installed(t *testing.T, script string) string {
 func program(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "checkalloc")
-	build := exec.Command("go", "build", "-trimpath", "-o", name, "../../../tools/checkalloc")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", name, "../../../tools/checkalloc")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -18,6 +18,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"onthestack/internal/present"
 	"onthestack/internal/printable"
@@ -47,8 +48,16 @@ var (
 	//go:embed page.tmpl
 	text string
 
-	page = template.Must(template.New("page").Funcs(embedded(style, script)).Funcs(figures).Parse(parts + text))
+	page = parsed("page", style, script, parts+text)
 )
+
+// parsed returns a function that parses a template when it is first called: each command of checkalloc starts a program
+// that has all templates, and few commands write a page.
+func parsed(name, style, script, text string) func() *template.Template {
+	return sync.OnceValue(func() *template.Template {
+		return template.Must(template.New(name).Funcs(embedded(style, script)).Funcs(figures).Parse(text))
+	})
+}
 
 // figures are the functions of a template for figures and texts.
 var figures = template.FuncMap{
@@ -96,7 +105,7 @@ func Write(w io.Writer, v *verdict.Verdict, o Options) error {
 	var b bytes.Buffer
 	for part := 1.0; part == 1 || part > 0.01 && b.Len() > maxPage; part *= 0.75 {
 		b.Reset()
-		if err := page.Execute(&b, build(v, o, part)); err != nil {
+		if err := page().Execute(&b, build(v, o, part)); err != nil {
 			return fmt.Errorf("write the page of %s: %w", strings.TrimSpace(v.Exercise+" "+v.Title), err)
 		}
 	}
@@ -134,7 +143,7 @@ var (
 	//go:embed steps.tmpl
 	stepsText string
 
-	stepsPage = template.Must(template.New("steps").Funcs(embedded(stepsStyle, stepsScript)).Parse(stepsText))
+	stepsPage = parsed("steps", stepsStyle, stepsScript, stepsText)
 )
 
 // WriteSteps writes the steps of a program as a page, or of two beside each other. Without scripts, the page lists the
@@ -154,7 +163,7 @@ func WriteSteps(w io.Writer, programs []step.Compared, command string) error {
 	// encoding/json escapes <, > and &, so that the text cannot end the element that it is in.
 	text, err := json.Marshal(data)
 	if err == nil {
-		err = stepsPage.Execute(w, struct {
+		err = stepsPage().Execute(w, struct {
 			Name, Command string
 			Programs      []step.Compared
 			Data          template.JS

@@ -69,8 +69,7 @@ var (
 	profileText string
 
 	profileStyle = present.Tokens + pageStyle + ownOfProfile
-	profilePage  = template.Must(template.New("profile").Funcs(embedded(profileStyle, script)).Funcs(figures).
-			Parse(parts + profileText))
+	profilePage  = parsed("profile", profileStyle, script, parts+profileText)
 )
 
 // WriteProfile writes a heap profile as a page, as Write does a verdict.
@@ -78,7 +77,7 @@ func WriteProfile(w io.Writer, p *Profile) error {
 	var b bytes.Buffer
 	for part := 1.0; part == 1 || part > 0.01 && b.Len() > maxPage; part *= 0.75 {
 		b.Reset()
-		if err := profilePage.Execute(&b, buildProfile(p, part)); err != nil {
+		if err := profilePage().Execute(&b, buildProfile(p, part)); err != nil {
 			return fmt.Errorf("write the page of the profile: %w", err)
 		}
 	}
