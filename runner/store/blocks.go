@@ -21,6 +21,7 @@ import (
 const (
 	recordHead  = 22      // bytes: the record's length, its number, its time, and the length of its subject
 	recordSum   = 8       // bytes of its checksum
+	removed     = 3 << 6  // bits of the last byte of a number, of which one is set if the message has been removed
 	withHeaders = 1 << 31 // is set in a length if the message has headers
 
 	index = "index.db" // the file with what the server knows of the blocks; it is made anew if it is not there
@@ -66,7 +67,22 @@ func (b block) record(at int) int {
 	if !bytes.Equal(b.sum.Sum(nil), content[end-recordSum:end]) {
 		return 0
 	}
+	if content[11]&removed == 0 && !divided(content[recordHead+subject:end-recordSum], length&withHeaders != 0) {
+		return 0
+	}
 	return end
+}
+
+// divided reports whether headers and a message, or only a message, begin where the lengths of a record say. The
+// checksum is over what the record has, but over none of these lengths. Messages without headers are JSON objects.
+func divided(rest []byte, headers bool) bool {
+	if !headers {
+		return len(rest) == 0 || rest[0] == '{'
+	}
+	length := binary.LittleEndian.Uint32(rest)
+	rest = rest[4:]
+	return int64(length) <= int64(len(rest)) && bytes.HasPrefix(rest, []byte("NATS/1.0")) &&
+		bytes.HasSuffix(rest[:length], []byte("\r\n\r\n"))
 }
 
 // damaged returns the first part from a byte on that is not a record, as two positions. They are equal if all is whole.

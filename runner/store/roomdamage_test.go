@@ -246,6 +246,8 @@ func TestRoomDamage(t *testing.T) {
 	}{
 		{"a byte in the middle", rooms, flipped(0.5, 1), 1},
 		{"a byte at the beginning", rooms, flipped(0, 1), 1},
+		{"the length of a subject", rooms, func(b []byte) []byte { b[20] ^= 1; return b }, 1},
+		{"the length of headers", rooms, func(b []byte) []byte { b[22+int(b[20])] ^= 2; return b }, 1},
 		{"64 bytes at 90 %", rooms, flipped(0.9, 64), 2},
 		{"a byte of the last event", rooms, flippedBack(60), 1},
 		{"the last byte", rooms, flippedBack(1), 1},
