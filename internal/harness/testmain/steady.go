@@ -181,6 +181,9 @@ func (m *measurement) growing(once time.Duration, t benchtime, runs []counted) (
 	if t.operations > 0 || last > 1 && slopes[0].agrees(between(runs[last-2], runs[last-1])) {
 		return few, many, false
 	}
+	for _, r := range runs {
+		once = min(once, r.wall/time.Duration(r.n)) // on a busy machine, the single operation may have waited
+	}
 	n := 0
 	for _, n = range growthOperations {
 		if time.Duration(15*n)*once <= maxGrowth {
