@@ -27,7 +27,9 @@ const WARM_RATIO = 0.75;
 const WORST_RATIO = 1.5;
 /** A verdict on what was built while the reader paused, over a verdict right after an edit: the median. */
 const PAUSED_RATIO = 0.75;
+/** The tab at its highest in one exercise: the median of all exercises, and the worst, in a tab that has checked them all. */
 const MEMORY_MB = 500;
+const WORST_MEMORY_MB = 575;
 
 const ROUNDS = 5;
 
@@ -178,12 +180,18 @@ describe("the engine of a page", () => {
         `bars ${WARM_RATIO} and ${WORST_RATIO}`,
     );
     say(t, `after a pause: median ${median(paused).toFixed(2)} of a check at once; bar ${PAUSED_RATIO}`);
-    const most = Math.max(...peaks);
-    say(t, `memory of the tab, all its processes at their highest: ${Math.round(most / 1e6)} MB; bar ${MEMORY_MB} MB`);
+    const megabytes = peaks.map((bytes) => Math.round(bytes / 1e6));
+    const worst = Math.max(...megabytes);
+    say(
+      t,
+      `memory of the tab, all its processes at their highest: median ${median(megabytes)} MB, worst ${worst} MB; ` +
+        `bars ${MEMORY_MB} and ${WORST_MEMORY_MB} MB`,
+    );
     assert.ok(median(ratios) <= WARM_RATIO);
     assert.ok(Math.max(...ratios) <= WORST_RATIO);
     assert.ok(median(paused) <= PAUSED_RATIO);
-    assert.ok(most <= MEMORY_MB * 1e6);
+    assert.ok(median(megabytes) <= MEMORY_MB);
+    assert.ok(worst <= WORST_MEMORY_MB);
   });
 });
 
