@@ -130,9 +130,9 @@ addEventListener("message", (event: MessageEvent<ToEngine>) => {
 async function begin({ folder, manifest, exec, modules }: Extract<ToEngine, { kind: "begin" }>): Promise<void> {
   const fetched = [exec];
   const store = () => storeParts(folder, manifest, fetched);
-  void first.then(() => setTimeout(() => programs.end(), STORED_MS));
   try {
     send(await prepare(folder, manifest, modules, fetched));
+    void first.then(() => setTimeout(() => programs.end(), STORED_MS));
     // Storing tens of megabytes earlier would delay the first answer.
     await Promise.race([first, new Promise((resolve) => setTimeout(resolve, STORE_AFTER_MS))]);
     const why = await store();
