@@ -11,9 +11,10 @@ import (
 // operations is the number of operations that the figures of an exercise's benchmark are over.
 const operations = 1000
 
-// memoryLimit returns the size of the heap in bytes above which the garbage collector runs while benchmarks run. It is
-// below the 256 MiB that a WebAssembly program has, and above what any exercise needs. In a page it is lower: the memory
-// of the tab is largest while a program runs, and WebAssembly gives none of it back before the program ends.
+// memoryLimit returns the size of the heap in bytes above which the garbage collector runs while benchmarks run, and in a
+// page also while tests run. It is below the 256 MiB that a WebAssembly program has, and above what any exercise needs.
+// In a page it is lower: the memory of the tab is largest while a program runs, and WebAssembly gives none of it back
+// before the program ends.
 func memoryLimit() int64 {
 	if runtime.GOOS == "js" {
 		return 40 << 20

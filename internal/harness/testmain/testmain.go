@@ -60,7 +60,7 @@ func Run(tests []testing.InternalTest, benchmarks []Benchmark) int {
 	debug.SetMaxStack(maxStack)
 	runtime.MemProfileRate = 0
 	if runtime.GOOS == "js" {
-		debug.SetMemoryLimit(memoryLimit()) // while the tests run, too
+		debug.SetMemoryLimit(memoryLimit())
 	}
 	code := 0
 	switch part := os.Args[len(os.Args)-1]; part {
